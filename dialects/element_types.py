@@ -113,6 +113,12 @@ def integer_limits(type_: Attribute) -> tuple[int, int]:
 
 
 @cache
+def name_of(type_: Attribute) -> str:
+    """An element type as text (`f16`, `ui8`); known, since to print one takes longer than to look one up."""
+    return str(type_)
+
+
+@cache
 def tensor(shape: tuple[int, ...], element: ElementType) -> TensorType[ElementType]:
     """The tensor type of a static shape; interned, since building types is most of the cost of building ops."""
     return TensorType(element, shape)

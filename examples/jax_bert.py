@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
+import jax  # pyright: ignore[reportMissingModuleSource]
+import jax.numpy as jnp  # pyright: ignore[reportMissingModuleSource]
 
 WIDTH, HEADS, INNER, WORDS, BATCH, LENGTH = 256, 4, 1024, 8192, 8, 128
 KEPT = 0.9
@@ -52,15 +52,25 @@ def loss(weights: dict[str, Any], words: Any, labels: Any, key: Any) -> Any:
     return -jnp.take_along_axis(jax.nn.log_softmax(logits), labels[..., None], -1).mean()
 
 
+def _mean(m: Any, g: Any) -> Any:
+    return 0.9 * m + 0.1 * g
+
+
+def _square(v: Any, g: Any) -> Any:
+    return 0.999 * v + 0.001 * g * g
+
+
 def step(weights: Any, means: Any, squares: Any, count: Any, words: Any, labels: Any, key: Any) -> Any:
+    """Forward, backward, and Adam."""
     value, gradients = jax.value_and_grad(loss)(weights, words, labels, key)
-    means = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, means, gradients)
-    squares = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, squares, gradients)
+    means = jax.tree.map(_mean, means, gradients)
+    squares = jax.tree.map(_square, squares, gradients)
     late = 1 - 0.9**count, 1 - 0.999**count
-    weights = jax.tree.map(
-        lambda p, m, v: p - 1e-4 * (m / late[0]) / (jnp.sqrt(v / late[1]) + 1e-8), weights, means, squares
-    )
-    return value, weights, means, squares
+
+    def updated(p: Any, m: Any, v: Any) -> Any:
+        return p - 1e-4 * (m / late[0]) / (jnp.sqrt(v / late[1]) + 1e-8)
+
+    return value, jax.tree.map(updated, weights, means, squares), means, squares
 
 
 def lowered() -> Any:

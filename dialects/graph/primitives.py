@@ -80,8 +80,9 @@ _WRITERS: dict[type[Operation], Callable[..., SSAValue]] = {
 
 
 def in_primitives(op: GraphOp | FusedOp) -> FusedOp:
-    """A new group, apart from any block, that computes what an op or group does, with each softmax and norm as
-    element-wise ops and reductions; these round once, as it does."""
+    """A new group, apart from any program, that computes what an op or group does, with each softmax and norm as
+    element-wise ops and reductions; these round once, as it does. It has no operands, so that the program's values are
+    not used by it: the arguments of its body stand for those of `op`."""
     fused = isinstance(op, FusedOp)
     outer = op.body.block.args if fused else op.operands
     block = Block(arg_types=[value.type for value in outer])
@@ -100,4 +101,5 @@ def in_primitives(op: GraphOp | FusedOp) -> FusedOp:
             values |= zip(inner.results, clone.results, strict=True)
     yielded = op.yielded if fused else op.results
     block.add_op(YieldOp(*(values[value] for value in yielded)))
-    return located(FusedOp(op.operands, Region(block)), op)
+    types = [values[value].type for value in yielded]
+    return located(FusedOp.create(result_types=types, regions=[Region(block)]), op)

@@ -24,21 +24,9 @@ def axis_in(axis: int, rank: int, name: str) -> int:
     return axis % rank
 
 
-@irdl_op_definition
-class ReduceOp(GraphOp):
-    """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
+class Reducing(GraphOp):
+    """Common to reductions of one operand over `axes`, all of them if none are named."""
 
-    Sums and products of integers wrap. A mean of integers is exact, whatever their sum, and truncates towards zero.
-    The minimum of nothing is the type's largest number, the maximum its least.
-
-    (C1) axes exist and differ. (C2) elements are numbers.
-
-    ```mlir
-    %y = graph.reduce mean %x axes = [2, 3], keep_dims : tensor<1x8x7x7xf32>
-    ```
-    """
-
-    name = "graph.reduce"
     FUSION: ClassVar = FusionRole.REDUCTION
     traits = traits_def(AnyLayout())
     kind = word_prop("sum", "mean", "prod", "min", "max")
@@ -52,7 +40,7 @@ class ReduceOp(GraphOp):
         rank = tensor_of(self.x).get_num_dims()
         axes = [axis_in(axis, rank, self.name) for axis in self.axes.get_values()]
         if len(set(axes)) != len(axes):  # (C1)
-            raise VerifyException(f"graph.reduce: an axis is named twice in {list(self.axes.get_values())}")
+            raise VerifyException(f"{self.name}: an axis is named twice in {list(self.axes.get_values())}")
         return tuple(sorted(axes)) if axes else tuple(range(rank))
 
     @property
@@ -64,7 +52,7 @@ class ReduceOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, axes = tensor_of(self.x), self.axis_set()
         if x.element_type == I1:  # (C2)
-            raise VerifyException("graph.reduce works on numbers, not truth values; cast (graph.cast)")
+            raise VerifyException(f"{self.name} works on numbers, not truth values; cast (graph.cast)")
         kept = [
             (1 if i in axes else n) for i, n in enumerate(x.get_shape()) if self.keep_dims.value.data or i not in axes
         ]
@@ -81,6 +69,23 @@ class ReduceOp(GraphOp):
             asked = next(kept) if keep_dims or axis not in reduced else indices
             need.append(indices if axis in reduced else asked)
         return PartOperands((tuple(need),))
+
+
+@irdl_op_definition
+class ReduceOp(Reducing):
+    """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
+
+    Sums and products of integers wrap. A mean of integers is exact, whatever their sum, and truncates towards zero.
+    The minimum of nothing is the type's largest number, the maximum its least.
+
+    (C1) axes exist and differ. (C2) elements are numbers.
+
+    ```mlir
+    %y = graph.reduce mean %x axes = [2, 3], keep_dims : tensor<1x8x7x7xf32>
+    ```
+    """
+
+    name = "graph.reduce"
 
 
 @irdl_op_definition

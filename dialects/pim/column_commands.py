@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
-from dialects.pim.form import COLUMNS, IndexPart, Range, ScopePart, TextPart
+from dialects.pim.form import COLUMNS, IndexPart, RangePart, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -115,6 +115,6 @@ class StoreOp(BufferedColumnsOp):
     )
     FORM: ClassVar[tuple[TextPart, ...]] = (
         ScopePart(default="bank"),
-        Range("columns", "column", "column", "writes"),
+        RangePart("columns", "column", "column", "writes"),
         IndexPart("buffer", "entry", "buffer", "reads", like="column"),
     )

@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.pim.form import SCOPES, Given, HostPart, Range, Said, ScopePart, Space, TextPart, Use, argument_order
+from dialects.pim.form import SCOPES, Given, HostPart, RangePart, Said, ScopePart, Space, TextPart, Use, argument_order
 from dialects.pim.kernel import KernelOp, memref_of
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
@@ -170,9 +170,9 @@ class CommandOp(BracedOp):
         return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
 
     @property
-    def span(self) -> Range | None:
+    def span(self) -> RangePart | None:
         """The part of its text that says a range."""
-        return next((part for part in self.FORM if isinstance(part, Range)), None)
+        return next((part for part in self.FORM if isinstance(part, RangePart)), None)
 
     def extent(self, expression: str, lanes: int) -> int:
         """How many numbers an expression stands for, from its value on. A column is `lanes` elements wide."""

@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import Command, CommandOp
-from dialects.pim.form import Number, Quoted, TextPart
+from dialects.pim.form import NumberPart, Quoted, TextPart
 from dialects.pim.properties import INT, INTS, LIMIT
 
 
@@ -33,7 +33,7 @@ class SetOp(CommandOp):
 
     name = "pim.set"
     COMMAND: ClassVar[Command] = Command("set", "give a configuration register a value", optional=True)
-    FORM: ClassVar[tuple[TextPart, ...]] = (Number("register"), Number("value", "="))
+    FORM: ClassVar[tuple[TextPart, ...]] = (NumberPart("register"), NumberPart("value", "="))
     register = prop_def(INT)
     value = prop_def(INT)
 

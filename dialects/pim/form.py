@@ -161,7 +161,7 @@ class Indexed(TextPart):
 
 
 @dataclass(frozen=True)
-class Range(Indexed):
+class RangePart(Indexed):
     """`word A to B`: an index expression, and the property `count`, which is 0 where nothing is said, if the range
     `may_be_left_out`."""
 
@@ -311,7 +311,7 @@ class Quoted(TextPart):
 
 
 @dataclass(frozen=True)
-class Number(TextPart):
+class NumberPart(TextPart):
     """An integer, after a sign where there is one."""
 
     name: str
@@ -333,7 +333,7 @@ class Number(TextPart):
         printer.print_string(f"{sign} {cast('IntegerAttr[Any]', op.properties[self.name]).value.data}")
 
 
-COLUMNS = Range("columns", "column", "column", "reads")
+COLUMNS = RangePart("columns", "column", "column", "reads")
 """The columns of open rows that a command reads."""
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
 
 from dialects.pim.command import ColumnsOp, Command, HostOp, ScopedOp
-from dialects.pim.form import COLUMNS, Flag, HostPart, IndexPart, Range, ScopePart, TextPart
+from dialects.pim.form import COLUMNS, Flag, HostPart, IndexPart, RangePart, ScopePart, TextPart
 from dialects.pim.properties import INTS
 
 
@@ -155,7 +155,7 @@ class WriteOp(TransferOp):
     )
     FORM: ClassVar[tuple[TextPart, ...]] = (
         ScopePart(),
-        Range("columns", "column", "column", "writes"),
+        RangePart("columns", "column", "column", "writes"),
         HostPart("from"),
     )
     MARKS: ClassVar[tuple[str, ...]] = ("host", "append")

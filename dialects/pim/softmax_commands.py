@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition, prop_def
 
 from dialects.pim.command import Command, CommandOp, ScopedOp
-from dialects.pim.form import IndexPart, Range, ScopePart, TextPart
+from dialects.pim.form import IndexPart, RangePart, ScopePart, TextPart
 from dialects.pim.linear import Subscript
 from dialects.pim.properties import INT, INTS
 
@@ -70,7 +70,7 @@ class SoftmaxOp(CommandOp):
 
     name = "pim.softmax"
     COMMAND: ClassVar[Command] = Command("softmax", "the softmax of the softmax buffer", bound="softmax")
-    FORM: ClassVar[tuple[TextPart, ...]] = (Range("entries", "entry", "softmax", "reads", may_be_left_out=True),)
+    FORM: ClassVar[tuple[TextPart, ...]] = (RangePart("entries", "entry", "softmax", "reads", may_be_left_out=True),)
     entry = prop_def(INTS)
     count = prop_def(INT)
 
@@ -106,7 +106,7 @@ class SpreadOp(ScopedOp):
     COMMAND: ClassVar[Command] = Command("spread", "the softmax buffer into the global buffer", bound="buffer fill")
     FORM: ClassVar[tuple[TextPart, ...]] = (
         ScopePart(),
-        Range("entries", "first", "softmax", "reads"),
+        RangePart("entries", "first", "softmax", "reads"),
         IndexPart("at", "entry", "buffer", "writes"),
     )
     first = prop_def(INTS)

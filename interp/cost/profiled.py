@@ -15,6 +15,7 @@ from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.records import Link
 from interp.program.level import is_launch
+from interp.program.unchanged import once_an_op
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
@@ -61,7 +62,7 @@ class Profiled:
             return profile.row(names_of(device, record), noted.data) if isinstance(noted, StringAttr) else None
         if not isinstance(op, GraphOp | FusedOp) or is_view(op):
             return None
-        same = (device, shape_key(op), tuple(is_weight(value, self._weights) for value in op.operands))
+        same = (device, *_shape_and_weights(op, self._weights))
         if same not in self._rows:
             self._rows[same] = profile.row(names_of(device, record), self.key(op))
         return self._rows[same]
@@ -73,6 +74,12 @@ class Profiled:
             return None
         ends = (names_of(source, self.devices[source]), names_of(target, self.devices[target]))
         return link.profile.copy(*ends, nbytes)
+
+
+@once_an_op
+def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tuple[Hashable, tuple[bool, ...]]:
+    """What the key of an op's work depends on; `known` remembers which values are weights."""
+    return shape_key(op), tuple(is_weight(value, known) for value in op.operands)
 
 
 def check_rows(name: str, record: Device, at: Operation) -> None:

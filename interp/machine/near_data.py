@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
 from interp.machine.device import Device
 
 
@@ -44,3 +48,15 @@ class NearData(Device):
     def share(self, elements: int) -> int:
         """The elements of the unit that has most of a kernel's, in whole instructions."""
         return -(-elements // (self.units * self.simd)) * self.simd
+
+
+def as_near_data(device: Device, name: str, at: Operation) -> NearData:
+    """A device of this name, where it has near-data units. Raises InputError at `at` if it has none."""
+    if not isinstance(device, NearData):
+        raise InputError(f"@{name} ({device.name}) has no near-data units to run an ndp.program; name an ndp", at)
+    return device
+
+
+def near_data_in(devices: Mapping[str, Device]) -> dict[str, NearData]:
+    """The devices that are near-data units, by name."""
+    return {name: device for name, device in devices.items() if isinstance(device, NearData)}

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from dialects import graph as g
+from dialects.graph.reduction import Reducing
 from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_dtype, wide_integer, widened
 
-_FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+"""What puts two elements together, by the kind of a reduction."""
 
 
 @meaning.of(g.ReduceOp)
-def reduce(op: g.ReduceOp, x: Array) -> Array:
+def reduce(op: Reducing, x: Array) -> Array:
     dtype, kind, axes = x.dtype, op.kind.data, op.axis_set()
     wide = widened(x)
     options: dict[str, Any] = {"axis": axes, "keepdims": bool(op.keep_dims.value.data)}
@@ -23,7 +25,7 @@ def reduce(op: g.ReduceOp, x: Array) -> Array:
     if kind == "mean" and not is_real(dtype):
         wide = x.astype(wide_integer(dtype), copy=False)
         return integer_mean(lambda f: np.add.reduce(f(wide), dtype=wide.dtype, **options), max(count, 1), dtype)
-    fold = _FOLDS["sum" if kind == "mean" else kind]
+    fold = FOLDS["sum" if kind == "mean" else kind]
     if fold.identity is None and x.size == 0:
         options["initial"] = _worst(kind, wide)
     y = np.asarray(fold.reduce(wide, dtype=wide.dtype, **options))

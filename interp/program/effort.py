@@ -84,7 +84,12 @@ def _check_steps(whole: int, at: Operation) -> None:
     if whole <= MOST_STEPS * EFFORT.get():
         return
     out = "call less often"
-    if is_program(at):
+    if isinstance(loop := at.parent_op(), RepeatingOp):
+        at, out = (
+            loop,
+            f"this loop turns {loop.turns:,} times: shorten it, or ask for time and energy alone (-t timeline)",
+        )
+    elif is_program(at):
         out = "ask for time and energy alone (-t timeline, -t banks)"
         if (found := level_with(at).heaviest(at)) is not None:
             at, rounds = found

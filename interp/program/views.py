@@ -28,6 +28,7 @@ from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
+from interp.program.unchanged import once_an_op
 
 ORDER = "order"
 
@@ -39,6 +40,7 @@ def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
     return is_reshape(op) or is_part(op, early)
 
 
+@once_an_op
 def is_reshape(op: Operation) -> bool:
     """Whether an op shows all bytes of its one operand under another shape. So does a group of such ops that has one
     operand and one result."""

@@ -9,6 +9,7 @@ from hashlib import blake2s
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from dialects.element_types import name_of
 from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
 from dialects.graph.numbers import NumbersAttr
 from dialects.graph.op import declaration_of
@@ -136,7 +137,7 @@ def _text(value: Attribute) -> str:
 
 def _type(value: SSAValue) -> str:
     tensor = tensor_of(value)
-    return "x".join((*map(str, tensor.get_shape()), str(tensor.element_type)))
+    return "x".join((*map(str, tensor.get_shape()), name_of(tensor.element_type)))
 
 
 class ShapeKey:

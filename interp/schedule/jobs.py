@@ -76,6 +76,7 @@ class Bound:
     because: str
 
 
+CHAIN = "longest chain of dependencies"
 IN_TURN = "stretches that follow each other, mostly "
 
 
@@ -84,8 +85,8 @@ def in_sequence(parts: Iterable[Bound]) -> Bound:
     reasons: dict[str, float] = defaultdict(float)
     for part in parts:
         reasons[part.because.removeprefix(IN_TURN)] += part.ns
-    because = max(reasons, key=lambda because: reasons[because], default="")
-    return Bound(sum(reasons.values()), because if len(reasons) == 1 else IN_TURN + because)
+    because = max(reasons, key=lambda because: reasons[because], default=CHAIN)
+    return Bound(sum(reasons.values()), IN_TURN + because if len(reasons) > 1 else because)
 
 
 def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
@@ -115,7 +116,7 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     for index, job in enumerate(jobs):
         heads[index] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
     longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
-    best = Bound(longest, "longest chain of dependencies")
+    best = Bound(longest, CHAIN)
     members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for head, tail, job in zip(heads, tails(jobs), jobs, strict=True):
         for because, ns in loads(job, rules):

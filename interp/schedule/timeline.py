@@ -305,7 +305,9 @@ class _Plan:
     def entry(self, function: FuncOp) -> None:
         """Plan a program: its arguments are there from the start, its results are kept."""
         check_inlining(self.functions, [function], "a timeline")
-        arguments = {value: Known((), self.held(value, self.home)) for value in block_of(function).args}
+        arguments: dict[SSAValue, Known] = {
+            value: Known((), self.held(value, self.home)) for value in block_of(function).args
+        }
         results = self.function(function, list(arguments.values()))
         for value, number in donated_arguments(function).items():
             if number is not None:

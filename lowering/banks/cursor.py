@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 from xdsl.ir import Block, Operation, Region
 
-from dialects.pim import ForOp, Linear
+from dialects.pim import ChannelsOp, CommandOp, ForOp, Linear, Subscript
 from dialects.pim.linear import INDEX
+from interp.machine.records import Pim, Scope
+from lowering.banks.products.traversal import widest
 
 
 class Cursor:
     """Common to all that write bank programs op by op."""
 
+    pim: Pim
     block: Block
     """Where the next op goes."""
 
@@ -32,3 +35,21 @@ class Cursor:
         yield Linear.of(body.args[0])
         self.block = outer
         self.add(ForOp(range(count), Region(body)))
+
+    def everywhere(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
+        """All banks, by a command's widest scope: its unit, in a loop, and their subscript (none for all of them)."""
+        scope = widest(self.pim, op.COMMAND.verb)
+        units = self.pim.units(scope)
+        size = self.pim.banks_per_channel // units
+        with self.loop(scope, units) as unit:
+            yield scope, unit, [] if scope == "all" else [Subscript(unit * size, size if size > 1 else 0)]
+
+    @contextmanager
+    def channels_alike(self, count: int) -> Generator[Linear]:
+        """A region of so many channels, which do what is added inside; gives the channel's number."""
+        outer, self.block = self.block, Block(arg_types=[INDEX])
+        self.block.args[0].name_hint = "c"
+        channel = Linear.of(self.block.args[0])
+        yield channel
+        body, self.block = self.block, outer
+        self.add(ChannelsOp([range(count)], channel, Region(body)))

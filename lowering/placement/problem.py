@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
@@ -72,6 +72,8 @@ class Region:
     choice: Choice
 
 
+Answer = TypeVar("Answer")
+
 Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
 """Decides a placement: for each node of the problem, in order, one of its choices; if it likes, the order too."""
 
@@ -110,7 +112,7 @@ class Problem:
         self.regions: list[Region] = []
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
-        self._decided: dict[Hashable, Schedule] = {}
+        self._answers: dict[Hashable, Any] = {}
         self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
         """The first op that a device could run."""
@@ -144,10 +146,14 @@ class Problem:
 
     def decided(self, name: str, policy: Policy) -> Schedule:
         """The answer of a policy of this name, worked out once: policies weigh each other's answers."""
+        return self.once(name, lambda: Schedule.of(policy(self)))
+
+    def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
+        """What is worked out of the problem as it is, under a name, and remembered."""
         key = (name, self.options, len(self.nodes), len(self.regions))
-        if key not in self._decided:
-            self._decided[key] = Schedule.of(policy(self))
-        return self._decided[key]
+        if key not in self._answers:
+            self._answers[key] = answer()
+        return self._answers[key]
 
     def bytes_of(self, value: int) -> int:
         """Size of a value in bytes."""

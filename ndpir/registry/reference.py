@@ -27,6 +27,7 @@ from dialects.files import write_text
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
+from dialects.ndp import Ndp
 from dialects.pim import Pim
 from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
@@ -36,6 +37,7 @@ DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Graph, "dialects.graph.op"),
     (Task, "dialects.task"),
     (Pim, "dialects.pim"),
+    (Ndp, "dialects.ndp"),
 )
 """Each dialect with the module whose docstring introduces it."""
 

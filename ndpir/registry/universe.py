@@ -22,6 +22,7 @@ DIALECTS: dict[str, tuple[str, str]] = {
     "graph": ("dialects.graph", "Graph"),
     "task": ("dialects.task", "Task"),
     "pim": ("dialects.pim", "Pim"),
+    "ndp": ("dialects.ndp", "Ndp"),
     "hw": ("dialects.hw", "Hw"),
 }
 PASSES: dict[str, str] = {
@@ -35,6 +36,10 @@ PASSES: dict[str, str] = {
     "place": "lowering.placement.place",
     "order": "lowering.placement.order",
     "to-pim": "lowering.banks.to_pim",
+    "to-ndp": "lowering.near_data.to_ndp",
+    "forward-stores": "lowering.near_data.forwarding",
+    "number-values": "lowering.near_data.numbering",
+    "split-outputs": "lowering.near_data.splitting",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",
@@ -49,6 +54,7 @@ TARGETS: dict[str, str] = {
     "pim-trace": "ndpir.banks.write.emit",
     "readings": "ndpir.banks.readings",
     "banks": "ndpir.banks.limits",
+    "ndp": "ndpir.near_data.programs",
     "onnx": "ndpir.targets.onnx.emit",
     "stablehlo": "ndpir.targets.stablehlo.emit",
 }

@@ -135,8 +135,8 @@ class _Drawing:
     def loop(self, op: RepeatingOp) -> None:
         """One turn, with a frame around it."""
         self.nodes += 1
-        around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr={"style": "rounded"})
-        self.graph.attr(label=plain(name_of(op)))
+        frame = {"style": "rounded", "label": plain(name_of(op))}
+        around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr=frame)
         self.made |= _shown(self.made, op.arguments, op.inputs)
         self.ops(op.body.block)
         self.made |= _shown(self.made, op.results, op.last.values)

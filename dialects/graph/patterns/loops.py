@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dialects.element_types import dtype_of
@@ -174,11 +173,12 @@ def _unused(op: RepeatOp, new: RuleBuilder) -> Replacement:
     return [place.get(index, inputs[index]) for index in range(carried)]
 
 
-def _needed(op: RepeatOp) -> Collection[int]:
+def _needed(op: RepeatOp) -> set[int]:
     """The inputs that results depend on which somebody uses."""
-    index_of = {argument: index for index, argument in enumerate(op.arguments)}
+    index_of: dict[SSAValue, int] = {argument: index for index, argument in enumerate(op.arguments)}
     wanted = {index for index, result in enumerate(op.outputs) if result.first_use is not None}
-    needed, met, waiting = set[int](), set[SSAValue](), [op.last.values[index] for index in wanted]
+    needed, met = set[int](), set[SSAValue]()
+    waiting: list[SSAValue] = [op.last.values[index] for index in wanted]
     while waiting:
         value = waiting.pop()
         if value in met:
@@ -188,8 +188,8 @@ def _needed(op: RepeatOp) -> Collection[int]:
             needed.add(index)
             if index < len(op.outputs):
                 waiting.append(op.last.values[index])
-        elif value is not op.counter:
-            waiting += value.owner.operands  # pyright: ignore
+        elif isinstance(owner := value.owner, Operation):
+            waiting += owner.operands
     return needed | wanted
 
 

@@ -26,7 +26,7 @@ class Opening(NamedTuple):
     row: Linear
 
 
-class Written(NamedTuple):
+class WrittenColumns(NamedTuple):
     """Where a command may have written: from its first to its last column in rows of an activate, in some banks."""
 
     opening: int
@@ -62,8 +62,8 @@ class Contents:
             self.operands.append(BankOperand(range(row, row + rows), columns, count))
         self.openings: list[Opening] = []
         self._opening_ids: dict[Opening, int] = {}
-        self.written: list[Written] = []
-        self._written_ids: dict[Written, int] = {}
+        self.written: list[WrittenColumns] = []
+        self._written_ids: dict[WrittenColumns, int] = {}
         self._of_row: dict[int | None, list[int]] = defaultdict(list)
         self.writers = [op for op in walk_commands(kernel) if _accesses(op, -1, pim)[1]]
         self._steady: dict[Operation, bool] = {}
@@ -118,7 +118,7 @@ class Contents:
 
     def _write(self, opening: int, access: ColumnAccess) -> int:
         low, high = access.column.bounds()
-        box = Written(opening, access.banks, low, high + access.extent - 1)
+        box = WrittenColumns(opening, access.banks, low, high + access.extent - 1)
         if box not in self._written_ids:
             self._written_ids[box] = len(self.written)
             row = self.openings[opening].row
@@ -165,7 +165,7 @@ class Contents:
             raise beyond_the_weights(op, self.last_channel, row, operand.channels)
         raise no_weight(op, row, operand.columns, last)
 
-    def _may_be(self, box: Written, row: int) -> bool:
+    def _may_be(self, box: WrittenColumns, row: int) -> bool:
         low, high = self.openings[box.opening].row.bounds()
         return low <= row <= high
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_width, element_count
+from dialects.element_types import byte_width, element_count, name_of
 from dialects.external import ExternalInterface
 from dialects.work import Work
 from interp.program.unchanged import once_an_op
@@ -108,7 +108,7 @@ def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
 
 def element_name(value: SSAValue) -> str:
     """What sheets call the element type of a value, signed or not: `f16`, `i8`."""
-    return str(g.tensor_of(value).element_type).removeprefix("u")
+    return name_of(g.tensor_of(value).element_type).removeprefix("u")
 
 
 def _alone(op: g.GraphOp, work: Work) -> Kernel:

@@ -3,7 +3,7 @@ for each other, since what one of them reduces the others need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -70,11 +70,16 @@ def levels(group: FusedOp) -> dict[SSAValue, int]:
 
 def sources(value: SSAValue) -> Iterator[SSAValue]:
     """The values that lie in memory, or were computed, of which a value is made by moving elements alone."""
-    if isinstance(value.owner, Operation) and moves(value.owner):
-        for operand in value.owner.operands:
-            yield from sources(operand)
-    else:
-        yield value
+    met, waiting = set[SSAValue](), [value]
+    while waiting:
+        owner = (each := waiting.pop()).owner
+        if each in met:
+            continue
+        met.add(each)
+        if isinstance(owner, Operation) and moves(owner):
+            waiting += owner.operands
+        else:
+            yield each
 
 
 def phases_of(op: GraphOp | FusedOp) -> list[Phase]:
@@ -84,7 +89,7 @@ def phases_of(op: GraphOp | FusedOp) -> list[Phase]:
     group = in_primitives(op)
     level = levels(group)
     found = [Phase() for _ in range(max(level.values(), default=0) + 1)]
-    same = _numbered(group)
+    same = _numbered(op, group)
 
     def take(value: SSAValue, at: int) -> None:
         for source in sources(value):
@@ -118,14 +123,18 @@ def phases_of(op: GraphOp | FusedOp) -> list[Phase]:
     return found
 
 
-def _numbered(group: FusedOp) -> dict[SSAValue, SSAValue]:
+def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]:
     """For each value of a body the first one that is computed alike."""
     same: dict[SSAValue, SSAValue] = {}
     first: dict[object, SSAValue] = {}
-    for outer, argument in zip(group.inputs, group.body.block.args, strict=True):
+    for outer, argument in zip(op.operands, group.body.block.args, strict=True):
         same[argument] = first.setdefault(outer, argument)
-    for op in group.ops:
-        taken = tuple(same[operand] for operand in op.operands)
-        key = (type(op), tuple(op.properties.items()), taken, op.results[0].type)
-        same[op.results[0]] = first.setdefault(key, op.results[0])
+    for inner in group.ops:
+        taken = tuple(same[operand] for operand in inner.operands)
+        same[inner.results[0]] = first.setdefault(alike(inner, taken), inner.results[0])
     return same
+
+
+def alike(op: Operation, operands: tuple[SSAValue, ...]) -> Hashable:
+    """What ops have in common that compute the same of these operands."""
+    return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

@@ -3,17 +3,15 @@ column of bank 1 goes into bank 2's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 
 from dialects.element_types import element_type_named
 from dialects.pim import (
     HOST,
     ActOp,
-    ChannelsOp,
     GroupProductOp,
     KernelOp,
     Linear,
@@ -23,11 +21,10 @@ from dialects.pim import (
     Subscript,
     WriteOp,
 )
-from dialects.pim.linear import INDEX
-from interp.machine.records import Pim, Scope
+from interp.machine.records import Pim
 from lowering.banks.cursor import Cursor
 from lowering.banks.lanes.mapping import LaneMapping, LaneWork
-from lowering.banks.products.traversal import closes_rows, widest
+from lowering.banks.products.traversal import closes_rows
 
 
 @dataclass(frozen=True)
@@ -78,30 +75,20 @@ class _Writer(Cursor):
     """Where the next op goes."""
 
     def program(self) -> None:
+        """One region for all channels; each row is opened for one round."""
         mapping, arguments = self.mapping, self.block.args
-        outer, self.block = self.block, Block(arg_types=[INDEX])
-        self.block.args[0].name_hint = "c"
-        channel = Linear.of(self.block.args[0])
         columns = Subscript(Linear(), mapping.width)
-        with self.loop("r", mapping.rows) as row:
-            self.everywhere(ActOp, lambda scope, unit: ActOp(0, scope, unit))
+        with self.channels_alike(mapping.channels) as channel, self.loop("r", mapping.rows) as row:
+            for scope, unit, _ in self.everywhere(ActOp):
+                self.add(ActOp(0, scope, unit))
             for bank, operand in enumerate(mapping.work.steps[0].operands):
                 with self.loop("g", self.pim.groups) as group:
                     at = [Subscript(channel), Subscript(row), Subscript(group)]
-                    self.block.add_op(WriteOp(arguments[operand], at, columns, "bank", group * self.pim.banks + bank))
-            self.everywhere(GroupProductOp, lambda scope, unit: GroupProductOp(columns, scope, unit))
+                    self.add(WriteOp(arguments[operand], at, columns, "bank", group * self.pim.banks + bank))
+            for scope, unit, _ in self.everywhere(GroupProductOp):
+                self.add(GroupProductOp(columns, scope, unit))
             with self.loop("g", self.pim.groups) as group:
                 at = [Subscript(channel), Subscript(row), Subscript(group)]
-                self.block.add_op(ReadOp(arguments[-1], at, columns, "bank", group * self.pim.banks + 2))
-            if closes_rows(self.pim):
-                self.everywhere(PreOp, PreOp)
-        body, self.block = self.block, outer
-        outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
-
-    def everywhere(
-        self, op: type[ActOp | GroupProductOp | PreOp], command: Callable[[Scope, Linear], Operation]
-    ) -> None:
-        """A command to all banks, by its widest scope."""
-        scope = widest(self.pim, op.COMMAND.verb)
-        with self.loop(scope, self.pim.units(scope)) as unit:
-            self.block.add_op(command(scope, unit))
+                self.add(ReadOp(arguments[-1], at, columns, "bank", group * self.pim.banks + 2))
+            for scope, unit, _ in self.everywhere(PreOp) if closes_rows(self.pim) else ():
+                self.add(PreOp(scope, unit))

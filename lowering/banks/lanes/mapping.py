@@ -6,19 +6,18 @@ of columns beside the others; rows follow one another in a loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects.element_types import element_type_named
 from dialects.pim import (
     HOST,
     ActOp,
     BinaryLaneOp,
-    ChannelsOp,
     KernelOp,
     LaneOp,
     Linear,
@@ -28,8 +27,7 @@ from dialects.pim import (
     UnaryLaneOp,
     WriteOp,
 )
-from dialects.pim.linear import INDEX
-from interp.machine.records import Pim, Scope
+from interp.machine.records import Pim
 from lowering.banks.cursor import Cursor
 from lowering.banks.products.traversal import closes_rows, widest
 
@@ -161,13 +159,11 @@ class _Writer(Cursor):
     def program(self, sources: Sequence[tuple[SSAValue, int]], targets: Sequence[tuple[SSAValue, int]]) -> None:
         """One region for all channels. Rows that hold no weights need not be different ones, nor be closed in between
         (but for a refresh, which closes them)."""
-        mapping, outer = self.mapping, self.block
-        self.block = body = Block(arg_types=[INDEX])
-        body.args[0].name_hint = "c"
-        channel = Linear.of(body.args[0])
+        mapping = self.mapping
         weights = any(mapping.work.stored)
         once = not weights and (self.pim.refresh is None or self.pim.rows_by == "controller")
         with (
+            self.channels_alike(mapping.channels) as channel,
             self.row(Linear(), once),
             self.loop("r", mapping.rows) as row,
             self.row(row if weights else Linear(), not once),
@@ -176,23 +172,15 @@ class _Writer(Cursor):
             for number, step in enumerate(mapping.work.steps):
                 self.compute(step, len(mapping.work.stored) + number)
             self.move(targets, ReadOp, channel, row)
-        self.block = outer
-        outer.add_op(ChannelsOp([range(mapping.channels)], channel, Region(body)))
 
     @contextmanager
     def row(self, number: Linear, opens: bool) -> Generator[None]:
         """An open row around what is added inside, if `opens`."""
-        if opens:
-            self.everywhere("act", lambda scope, unit: ActOp(number, scope, unit))
+        for scope, unit, _ in self.everywhere(ActOp) if opens else ():
+            self.add(ActOp(number, scope, unit))
         yield
-        if opens and closes_rows(self.pim):
-            self.everywhere("pre", PreOp)
-
-    def everywhere(self, verb: str, command: Callable[[Scope, Linear], Operation]) -> None:
-        """A command to all banks, by its widest scope."""
-        scope = widest(self.pim, verb)
-        with self.loop(scope, self.pim.units(scope)) as unit:
-            self.block.add_op(command(scope, unit))
+        for scope, unit, _ in self.everywhere(PreOp) if opens and closes_rows(self.pim) else ():
+            self.add(PreOp(scope, unit))
 
     def move(
         self,
@@ -211,20 +199,20 @@ class _Writer(Cursor):
             banks = Subscript(unit * size, size if size > 1 else 0)
             for memref, value in memrefs:
                 parts = [Subscript(channel), Subscript(row), banks]
-                self.block.add_op(command(memref, parts, self.columns(value), scope, unit))
+                self.add(command(memref, parts, self.columns(value), scope, unit))
 
     def compute(self, step: LaneStep, result: int) -> None:
         width = self.mapping.width
         first, *others = step.operands
         into = self.mapping.places[result] * width
 
-        def command(scope: Scope, unit: Linear) -> Operation:
+        for scope, unit, _ in self.everywhere(step.command):
             if issubclass(step.command, BinaryLaneOp):
-                return step.command(self.columns(first), self.mapping.places[others[0]] * width, into, scope, unit)
-            assert issubclass(step.command, UnaryLaneOp)
-            return step.command(self.columns(first), into, scope, unit)
-
-        self.everywhere(step.command.COMMAND.verb, command)
+                second = self.mapping.places[others[0]] * width
+                self.add(step.command(self.columns(first), second, into, scope, unit))
+            else:
+                assert issubclass(step.command, UnaryLaneOp)
+                self.add(step.command(self.columns(first), into, scope, unit))
 
     def columns(self, value: int) -> Subscript:
         """The columns of a value."""

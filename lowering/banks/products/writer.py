@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
@@ -13,7 +13,6 @@ from dialects.pim import (
     ActOp,
     BiasOp,
     ChannelsOp,
-    CommandOp,
     DrainOp,
     Linear,
     LoadOp,
@@ -23,7 +22,6 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.linear import INDEX
-from interp.machine.records import Scope
 from lowering.banks.cursor import Cursor
 from lowering.banks.products.mapping import SumPiece
 from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, turns, widest
@@ -86,7 +84,7 @@ class ProgramWriter(Cursor, Traversal):
         if self.mapping.product.bias:
             several = [Subscript(start)] if self.mapping.starts > 1 else []
             parts = [*self._batch(), *several, Subscript(tile)]
-        for scope, unit, banks in self._reach(BiasOp):
+        for scope, unit, banks in self.everywhere(BiasOp):
             self.add(BiasOp(self.starts, [*parts, *banks], accumulator, scope, unit))
 
     def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
@@ -94,7 +92,7 @@ class ProgramWriter(Cursor, Traversal):
         entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
         order, scope = turns(self.pim), widest(self.pim, MacOp.COMMAND.verb)
         if order.turns == 1:
-            for scope, unit, _ in self._reach(MacOp):
+            for scope, unit, _ in self.everywhere(MacOp):
                 self.add(MacOp(columns, entry, accumulator, scope, unit))
             return
         with (
@@ -108,38 +106,30 @@ class ProgramWriter(Cursor, Traversal):
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function
         if function:
-            for scope, unit, _ in self._reach(ActivateOp):
+            for scope, unit, _ in self.everywhere(ActivateOp):
                 self.add(ActivateOp(function, accumulator, scope, unit))
-            for scope, unit, banks in self._reach(ActivatedOp):
+            for scope, unit, banks in self.everywhere(ActivatedOp):
                 self.add(ActivatedOp(self.y, [*parts, *banks], scope, unit))
             return
-        for scope, unit, banks in self._reach(DrainOp):
+        for scope, unit, banks in self.everywhere(DrainOp):
             self.add(DrainOp(self.y, [*parts, *banks], accumulator, self.mapping.partial, scope, unit))
-
-    def _reach(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
-        """All banks, by a command's widest scope: its unit, in a loop, and their subscript (none for all of them)."""
-        scope = widest(self.pim, op.COMMAND.verb)
-        units = self.pim.units(scope)
-        size = self.pim.banks_per_channel // units
-        with self.loop(scope, units) as unit:
-            yield scope, unit, [] if scope == "all" else [Subscript(unit * size, size if size > 1 else 0)]
 
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
         """Open a row of tiles of a chunk; one that is written lies where the one before it did."""
         mapping, within = self.mapping, self._row(number, chunk, row)
         base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
-        for scope, unit, _ in self._reach(ActOp):
+        for scope, unit, _ in self.everywhere(ActOp):
             self.add(ActOp(Linear() if mapping.product.written else within + base, scope, unit))
         if mapping.product.written:
             piece = mapping.pieces[number]
             columns = Subscript(Linear(), piece.tiles * mapping.copies(piece, self.pim) * piece.columns)
-            for scope, unit, banks in self._reach(WriteOp):
+            for scope, unit, banks in self.everywhere(WriteOp):
                 parts = [Subscript(self.channel), Subscript(within), *banks]
                 self.add(WriteOp(self.pieces[number], parts, columns, scope, unit))
 
     def _close(self) -> None:
         if closes_rows(self.pim):
-            for scope, unit, _ in self._reach(PreOp):
+            for scope, unit, _ in self.everywhere(PreOp):
                 self.add(PreOp(scope, unit))
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.graph.patterns.matching import made_by, splat
+from dialects.graph.patterns.matching import is_ahead_of_time, made_by, only_made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
 
@@ -100,6 +100,19 @@ def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue,
     return False
 
 
+def _transposed(op: g.TransposeOp, new: RuleBuilder) -> Replacement:
+    matmul, order = only_made_by(op.x, g.MatmulOp), list(op.permutation.get_values())
+    last = len(order) - 1
+    if matmul is None or matmul.bias is not None or order != [*range(last - 1), last, last - 1]:
+        return None
+    a, b = matmul.a, matmul.b
+    if min(len(g.shape_of(a)), len(g.shape_of(b))) < 2 or is_ahead_of_time(a) or is_ahead_of_time(b):
+        return None  # weights stay where devices keep them
+    turned_a, turned_b = bool(matmul.transpose_a.value.data), bool(matmul.transpose_b.value.data)
+    return new(g.MatmulOp(b, a, transpose_a=not turned_b, transpose_b=not turned_a), matmul)
+
+
 RULES: dict[str, Table] = {
-    "softmax_grad": ((g.MulOp, _softmax),)  # (dy/s - Σ(dy e)/s²) e = (dy - Σ(dy y)) y       where y = e/s = softmax
+    "transposed_product": ((g.TransposeOp, _transposed),),  # (a · b)ᵀ = bᵀ · aᵀ
+    "softmax_grad": ((g.MulOp, _softmax),),  # (dy/s - Σ(dy e)/s²) e = (dy - Σ(dy y)) y       where y = e/s = softmax
 }

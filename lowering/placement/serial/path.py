@@ -66,7 +66,12 @@ def place_path(problem: Problem) -> Schedule:
 def least_in_turn(problem: Problem, width: int) -> InTurn:
     """The placement of least sequential time, as `Problem.in_turn` counts it, of those that fit memory; exact as long
     as no table of the search exceeds `width` entries (`LIMITS.elimination_width` at most) and memory holds what is best
-    without it."""
+    without it. Sought once for a problem: `path` asks, and so does the bound on all placements."""
+    return problem.once(f"least in turn by {width}", lambda: seek_least(problem, width))
+
+
+def seek_least(problem: Problem, width: int) -> InTurn:
+    """The answer of `least_in_turn`, sought anew."""
     space, width = InTurnFactors(problem), min(width, LIMITS.elimination_width)
     order = best_order(space.factors, width)
 

@@ -55,7 +55,7 @@ class Building:
 
     def fail(self, message: str) -> NoReturn:
         """Raises InputError at the op."""
-        name = self.op.name if self.op.name.startswith("chlo.") else f"stablehlo.{self.op.name}"
+        name = self.op.name if "." in self.op.name else f"stablehlo.{self.op.name}"
         raise InputError(f"{name}: {message}", self.op.place)
 
     def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:

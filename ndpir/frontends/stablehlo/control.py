@@ -51,6 +51,12 @@ def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     b.fail(f"@{target}: {next(why for part, why in FOREIGN.items() if part in target)}")
 
 
+@converts("sdy.sharding_constraint")
+def sharding_constraint(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Its operand: there is one device."""
+    return xs[0]
+
+
 @converts("partition_id", "replica_id")
 def the_only_one(b: Building, xs: list[SSAValue]) -> SSAValue:
     """The number of the device among those that share the program: there is one."""

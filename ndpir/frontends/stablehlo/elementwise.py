@@ -78,17 +78,20 @@ def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.square")
 def square(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """x x."""
     return b.add(g.MulOp, xs[0], xs[0])
 
 
 @converts("chlo.erfc")
 def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """1 - erf(x)."""
     dtype = dtype_of(g.tensor_of(xs[0]).element_type)
     return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
 
 
 @converts("constant", "chlo.constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.constant`."""
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
@@ -111,11 +114,13 @@ _SHORT = 64
 
 @converts("convert")
 def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.cast`."""
     return b.cast(xs[0], b.result().element_type)
 
 
 @converts("compare")
 def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.compare`; in total order, of the integers that numbers of either sign become."""
     if b.word("compare_type", "FLOAT") == "TOTALORDER":
         xs = [in_total_order(b, x) for x in xs]
     return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
@@ -136,17 +141,20 @@ def in_total_order(b: Building, x: SSAValue) -> SSAValue:
 
 @converts("select")
 def select(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.select`."""
     return b.add(g.SelectOp, *xs)
 
 
 @converts("clamp")
 def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.max`, then `graph.min`."""
     low, x, high = xs
     return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
 
 
 @converts("iota", "dynamic_iota")
 def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.constant` of one axis, broadcast to the others."""
     type_ = b.result()
     along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)
     return b.stretched(along, type_.get_shape())
@@ -194,6 +202,7 @@ def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("optimization_barrier")
 def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """Its operands."""
     return xs
 
 

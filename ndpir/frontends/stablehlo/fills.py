@@ -161,6 +161,20 @@ _MOVED = {
     "transpose": 1,
 }
 """Ops whose results hold elements of their first operands, and of how many of these."""
+_LEAST = {
+    **dict.fromkeys(("log", "log_plus_one", "dynamic_slice"), 1),
+    **dict.fromkeys(("dynamic_update_slice", "gather"), 2),
+    **dict.fromkeys(("clamp", "scatter", "select"), 3),
+}
+
+
+def _is_whole(op: HloOp) -> bool:
+    """Whether an op has results, and the operands that are asked for here: one that has others is told when it is
+    converted."""
+    if op.name in _BINARY or op.name == "remainder":
+        return bool(op.results) and len(op.operands) == 2
+    least = _LEAST.get(op.name, 1 if op.name in _UNARY or op.name in _MOVED else 0)
+    return bool(op.results) and len(op.operands) >= least
 
 
 class _Uses:
@@ -184,7 +198,7 @@ class _Uses:
             self.ops += 1
             if op.name == "return":
                 return [self.range(value) for value in op.operands]
-            found = self._results(op)
+            found = self._results(op) if _is_whole(op) else ()
             is_fixed = self.fixed.issuperset(op.operands) and not op.regions and op.name != "call"
             for result, range_ in zip(op.results, found, strict=False):
                 self.ranges[result] = range_
@@ -287,6 +301,8 @@ class _Uses:
             if op.name == "return":
                 for value, need in zip(op.operands, needed, strict=False):
                     self.need(value, need)
+                continue
+            if not _is_whole(op):
                 continue
             self._root(op)
             if (needs := [self.needs.get(value, ANY) for value in op.results]) and (op.regions or op.name == "call"):

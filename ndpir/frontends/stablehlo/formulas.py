@@ -85,14 +85,17 @@ def _sinh(x: Term) -> Term:
 
 
 def _cosh(x: Term) -> Term:
+    """(e^x + e^-x) / 2, so that no half of it overflows."""
     return (x + log(0.5))(g.ExpOp) + (log(0.5) - x)(g.ExpOp)
 
 
 def _asin(x: Term) -> Term:
+    """2 atan2(x, 1 + sqrt(1 - x^2))."""
     return x(g.Atan2Op, ((1.0 - x) * (x + 1.0))(g.SqrtOp) + 1.0) * 2.0
 
 
 def _acos(x: Term) -> Term:
+    """2 atan2(sqrt(1 - x^2), 1 + x), and pi at -1."""
     angle = ((1.0 - x) * (x + 1.0))(g.SqrtOp)(g.Atan2Op, x + 1.0) * 2.0
     return x.compare("ne", -1.0).choose(angle, pi)
 
@@ -119,6 +122,7 @@ def _largest_root(x: Term) -> float:
 
 
 def _atanh(x: Term) -> Term:
+    """(log(1 + x) - log(1 - x)) / 2."""
     inside = (x(g.Log1pOp) - (-x)(g.Log1pOp)) * 0.5
     return abs(x).compare("gt", 1.0).choose(x.constant(nan), inside)
 
@@ -291,6 +295,7 @@ class _Features:
 
 @converts("batch_norm_inference")
 def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The specification's formula."""
     x, *statistics = xs
     scale, offset, mean, variance = statistics
     return _Features(b, x).normalized(scale, offset, mean, variance)
@@ -298,6 +303,7 @@ def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("batch_norm_training")
 def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The specification's formula: the mean and the variance over all axes but that of the features."""
     x, scale, offset = xs
     features = _Features(b, x)
     mean = features.sum(features.x) / features.count
@@ -308,6 +314,7 @@ def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("batch_norm_grad")
 def batch_norm_grad(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The specification's formula: reductions over all axes but that of the features."""
     x, scale, mean, variance, given = xs
     features, gradient = _Features(b, x), Term(b, given)
     centred, deviation = features.x - features.spread(mean), features.deviation(variance)

@@ -40,8 +40,14 @@ from ndpir.frontends.stablehlo.text import read_functions
 
 ANSWERED_IN = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
 """The files that fill the table of converters when they are imported."""
-IN_SCOPE = ("call", "composite", "get_tuple_element", "return", "tuple")
-"""Ops that a function under construction reads by itself."""
+IN_SCOPE = {
+    "call": "`func.call`.",
+    "composite": "`func.call` of its decomposition.",
+    "get_tuple_element": "The element.",
+    "return": "`func.return`.",
+    "tuple": "Names of its elements.",
+}
+"""Ops that a function under construction reads by itself, and what they become."""
 
 
 def import_stablehlo(source: str | bytes | Any, file: str) -> ModuleOp:
@@ -180,7 +186,8 @@ class _Scope:
         else:
             converter = CONVERTERS.get(op.name)
             if converter is None:
-                building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS)}")
+                others = "ops of StableHLO and CHLO are read (docs/stablehlo.md); lower the function to these"
+                building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS, others)}")
             try:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there

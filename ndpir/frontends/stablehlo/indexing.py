@@ -199,7 +199,7 @@ def _scattered(b: Building, x: SSAValue, indices: SSAValue, updates: SSAValue, k
 
 @converts("dynamic_slice")
 def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """A plain slice where all starts are known, as in the turns of a loop."""
+    """`graph.dynamic_slice`, clamped; a plain slice where all starts are known, as in the turns of a loop."""
     sizes, starts = b.ints("slice_sizes"), [known_number(start) for start in xs[1:]]
     if len(starts) == len(sizes) and all(start is not None for start in starts):
         most = [n - size for n, size in zip(g.shape_of(xs[0]), sizes, strict=True)]
@@ -210,4 +210,5 @@ def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("dynamic_update_slice")
 def dynamic_update_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.dynamic_update_slice`, clamped."""
     return b.add(g.DynamicUpdateSliceOp, *xs)

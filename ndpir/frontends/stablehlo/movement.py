@@ -26,36 +26,43 @@ def broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("bitcast_convert")
 def bitcast_convert(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.bitcast`."""
     return b.add(g.BitcastOp, xs[0], result_type=b.result())
 
 
 @converts("reshape")
 def reshape(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.reshape`."""
     return b.reshaped(xs[0], b.result().get_shape())
 
 
 @converts("transpose")
 def transpose(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.transpose`."""
     return b.transposed(xs[0], b.ints("permutation"))
 
 
 @converts("slice")
 def slice_(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.slice`."""
     return b.sliced(xs[0], b.ints("start_indices"), b.ints("limit_indices"), b.ints("strides"))
 
 
 @converts("reverse")
 def reverse(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.slice`, backwards."""
     return b.reversed(xs[0], b.ints("dimensions"))
 
 
 @converts("concatenate")
 def concatenate(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.concat`."""
     return b.add(g.ConcatOp, *xs, axis=b.integer("dimension"))
 
 
 @converts("pad")
 def pad(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.pad`; negative widths are cut off, and zeros between elements are padded in."""
     x, value = xs
     rank = len(g.shape_of(x))
     low, high = b.ints("edge_padding_low"), b.ints("edge_padding_high")
@@ -107,27 +114,32 @@ def constant_like(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("dynamic_broadcast_in_dim")
 def dynamic_broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """As `broadcast_in_dim`."""
     return broadcast_in_dim(b, xs[:1])
 
 
 @converts("dynamic_reshape")
 def dynamic_reshape(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """As `reshape`."""
     return reshape(b, xs[:1])
 
 
 @converts("real_dynamic_slice")
 def real_dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """As `slice`, for starts, ends and steps that are constants."""
     return b.sliced(xs[0], *(known_integers(b, x) for x in xs[1:]))
 
 
 @converts("dynamic_pad")
 def dynamic_pad(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """As `pad`, for widths that are constants."""
     low, high, interior = (known_integers(b, x) for x in xs[2:])
     return padded(b, xs[0], low, high, interior, xs[1])
 
 
 @converts("get_dimension_size")
 def get_dimension_size(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """A constant."""
     return b.constant(np.array(g.shape_of(xs[0])[b.integer("dimension")], np.int32))
 
 

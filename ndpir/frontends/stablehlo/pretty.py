@@ -57,7 +57,8 @@ def _compare(written: PrintedOp) -> None:
 
 
 def _slice(written: PrintedOp) -> None:
-    ranges = cast("list[list[int]]", written.lists[0] if written.lists else [])
+    said = written.lists[0] if written.lists else []
+    ranges = [each for each in said if isinstance(each, list) and len(each) > 1] if isinstance(said, list) else []
     written.attributes["start_indices"] = [each[0] for each in ranges]
     written.attributes["limit_indices"] = [each[1] for each in ranges]
     written.attributes["strides"] = [each[2] if len(each) > 2 else 1 for each in ranges]

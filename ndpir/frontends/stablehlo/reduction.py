@@ -107,7 +107,7 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
 @converts("reduce_window")
 def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """Sums along one axis from its start or end are running sums; maxima of images are pooled; of any other window each
-    tap is a slice, and slices are folded."""
+    tap is a slice, and slices are folded; windows of many taps are folded by halves, axis by axis."""
     count = len(xs) // 2
     values, starts = xs[:count], xs[count:]
     window = SlidingWindow(b, len(g.shape_of(values[0])))

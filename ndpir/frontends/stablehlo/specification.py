@@ -5,6 +5,8 @@ What is read has a converter (building.py), which follows that section.
 
 from __future__ import annotations
 
+OTHERS = ("sdy.sharding_constraint",)
+"""Ops of other dialects that JAX writes among these."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
 
@@ -93,5 +95,7 @@ def section_of(name: str) -> str | None:
     neither dialect has."""
     if name.removeprefix("chlo.") in CHLO_OPS and name.startswith("chlo."):
         return f"{CHLO}#{name.replace('.', '')}_chlo{''.join(part.title() for part in name[5:].split('_'))}op".lower()
+    if name == "sdy.sharding_constraint":
+        return "https://openxla.org/shardy/sdy_dialect"
     section = ELSEWHERE.get(name, name if name in SECTIONS else None)
     return None if section is None else f"{SPECIFICATION}#{section}"

@@ -236,9 +236,16 @@ class _Reader:
             inner = dict(scope)
             if tokens(tail)[0].type == "REDUCER":
                 columns = [[self.argument(each, inner) for each in trees(args)] for args in trees(tail, "block_args")]
+                if any(len(column) != 2 for column in columns):
+                    raise InputError("a reducer takes two values of each operand, (%a: …, %b: …)", written.place)
                 arguments = [*(column[0] for column in columns), *(column[1] for column in columns)]
             else:
                 types = written.types[0]
+                if len(types) != len(written.inner):
+                    raise InputError(
+                        f"a loop that carries {len(written.inner)} values has {len(types)} types; write one of each",
+                        written.place,
+                    )
                 arguments = [HloValue(name, type_) for name, type_ in zip(written.inner, types, strict=True)]
                 inner |= {value.name: value for value in arguments}
             written.regions.append(self.block(region, inner, arguments))

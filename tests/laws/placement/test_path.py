@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lowering.placement.problem import Options, Problem
 from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
+from lowering.placement.serial import path
 from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
 from lowering.placement.serial.in_turn import InTurnFactors
 from lowering.placement.serial.path import InTurn, least_in_turn, place_path
@@ -216,3 +217,20 @@ def test_nothing_to_place() -> None:
     problem = problem_of([], [], [3], on=machine("cpu"))
     assert exact(problem).placement == []
     assert place_path(problem).ns == 0
+
+
+def test_path_and_the_bound_seek_the_least_sequential_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[int] = []
+
+    def counted(problem: Problem, width: int) -> InTurn:
+        sought.append(width)
+        return seek(problem, width)
+
+    seek = path.seek_least
+    monkeypatch.setattr(path, "seek_least", counted)
+    problem = random_problem(1, 8, 3)
+    schedule = place_path(problem)
+    assert least_in_turn(problem, problem.options.width).placement == schedule.placement
+    problem.options = Options(width=WIDE // 2)
+    least_in_turn(problem, problem.options.width)
+    assert sought == [Options.width, WIDE // 2]

@@ -10,15 +10,22 @@ from pathlib import Path
 import pytest
 from xdsl.ir import Operation
 
+import dialects.ndp
 import dialects.pim
 from interp.program import level as levels
 from ndpir.cli.opt import main
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
-ROOMS = {"pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/")}
+ROOMS = {
+    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/"),
+    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
+}
 """A level's rooms: one folder a floor."""
-OPS = {name for name, value in vars(dialects.pim).items() if inspect.isclass(value) and issubclass(value, Operation)}
+OPS = {
+    level: {name for name, value in vars(dialect).items() if inspect.isclass(value) and issubclass(value, Operation)}
+    for level, dialect in (("pim", dialects.pim), ("ndp", dialects.ndp))
+}
 
 
 @pytest.fixture(autouse=True)
@@ -30,27 +37,35 @@ def _forgotten() -> Iterator[None]:
         del levels.LEVELS[name]
 
 
-def named(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The ops of the level `pim` that code takes from its room, with their lines."""
+def named(tree: ast.AST, level: str) -> Iterator[tuple[int, str]]:
+    """The ops of a level that code takes from its room, with their lines."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dialects.pim"):
-            yield from ((node.lineno, alias.name) for alias in node.names if alias.name in OPS)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"dialects.{level}"):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name in OPS[level])
 
 
-def test_nobody_names_ops_of_a_level() -> None:
+@pytest.mark.parametrize("level", ROOMS)
+def test_nobody_names_ops_of_a_level(level: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line} ({name})"
         for floor in ("dialects", "interp", "lowering", "ndpir")
         for path in (ROOT / floor).rglob("*.py")
-        if not path.relative_to(ROOT).as_posix().startswith(ROOMS["pim"])
-        for line, name in named(ast.parse(path.read_text(encoding="utf-8")))
+        if not path.relative_to(ROOT).as_posix().startswith(ROOMS[level])
+        for line, name in named(ast.parse(path.read_text(encoding="utf-8")), level)
     ]
     assert not found, "ask the level (interp/program/level.py): " + ", ".join(found)
 
 
-@pytest.mark.parametrize("text", ["from dialects.pim import KernelOp", "from dialects.pim.kernel import LaunchOp"])
-def test_a_name_is_found(text: str) -> None:
-    assert list(named(ast.parse(text)))
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        ("pim", "from dialects.pim import KernelOp"),
+        ("pim", "from dialects.pim.kernel import LaunchOp"),
+        ("ndp", "from dialects.ndp.program import LaunchOp"),
+    ],
+)
+def test_a_name_is_found(level: str, text: str) -> None:
+    assert list(named(ast.parse(text), level))
 
 
 LOWERED = "fuse,place{policy=gpu},to-strip"

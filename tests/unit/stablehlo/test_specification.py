@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import ndpir
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.control import FOREIGN
+from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
+from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.importer import IN_SCOPE
-from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, REFUSED, SECTIONS, section_of
+from ndpir.frontends.stablehlo.reference import becomes, reference
+from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, OTHERS, REFUSED, SECTIONS, section_of
 
-NAMES = {*SECTIONS, *(f"chlo.{name}" for name in CHLO_OPS), *ELSEWHERE}
+NAMES = {*SECTIONS, *(f"chlo.{name}" for name in CHLO_OPS), *ELSEWHERE, *OTHERS}
 READ = {*CONVERTERS, *IN_SCOPE}
 
 
@@ -25,6 +30,13 @@ def test_what_is_read_or_refused_is_of_the_specification() -> None:
     assert section_of("nothing") is None
 
 
+def test_what_is_read_has_a_section_and_says_what_it_becomes() -> None:
+    assert (Path(__file__).parents[3] / "docs" / "stablehlo.md").read_text() == reference()
+    assert all(becomes(name) for name in NAMES)
+    undocumented = {name for name, converter in CONVERTERS.items() if not converter.__doc__}
+    assert undocumented <= {*ONE_TO_ONE, *FORMULAS}
+
+
 @pytest.mark.parametrize("reason", sorted({*REFUSED.values(), *FOREIGN.values()}))
 def test_refusals_give_a_reason_and_a_way_out(reason: str) -> None:
     why, way_out = reason.split("; ")
@@ -32,7 +44,19 @@ def test_refusals_give_a_reason_and_a_way_out(reason: str) -> None:
     assert way_out
 
 
-T, ONE = "tensor<4xf32>", "tensor<f32>"
+def test_shardings_are_passed_over() -> None:
+    module = ndpir.parse("""module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+      sdy.mesh @mesh = <["x"=1]> {stablehlo.mesh = {axes = [{name = "x", size = 1 : i64}]}}
+      func.func public @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+        %0 = stablehlo.negate %arg0 : tensor<4xf32>
+        %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<4xf32>
+        return %1 : tensor<4xf32>
+      }
+    }""")
+    assert "%0 = graph.neg %arg0 : tensor<4xf32>\n    func.return %0" in ndpir.write(module)
+
+
+T = "tensor<4xf32>"
 
 
 @pytest.mark.parametrize(
@@ -70,4 +94,29 @@ def test_refusals_are_told_at_their_place(line: str, said: str) -> None:
     with pytest.raises(ndpir.InputError) as told:
         ndpir.parse(text, "x.mlir")
     assert str(told.value).startswith(("x.mlir:2:", "x.mlir:3:"))
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            f"%0 = stablehlo.while(%i = %x) : {T}, {T} cond {{ stablehlo.return %i : {T} }} "
+            f"do {{ stablehlo.return %i : {T} }}",
+            "x.mlir:2:6: a loop that carries 1 values has 2 types; write one of each",
+        ),
+        (
+            f"%0 = stablehlo.reduce(%x init: %x) across dimensions = [0] : ({T}, {T}) -> {T} "
+            f"reducer(%a: {T}) {{ stablehlo.return %a : {T} }}",
+            "x.mlir:2:6: a reducer takes two values of each operand",
+        ),
+        (f'%0 = "stablehlo.compare"(%x, %x, %x) : ({T}, {T}, {T}) -> {T}', "stablehlo.compare: "),
+        (f'%0 = "stablehlo.clamp"(%x) : ({T}) -> {T}', "stablehlo.clamp: "),
+        (f"%0 = stablehlo.slice %x [5, 2:2] : ({T}) -> {T}", "stablehlo.slice: "),
+    ],
+)
+def test_malformed_ops_are_told_in_a_sentence(line: str, said: str) -> None:
+    text = f"func.func @main(%x: {T}) -> {T} {{\n{line}\nreturn %x : {T}\n}}"
+    with pytest.raises(ndpir.InputError) as told:
+        ndpir.parse(text, "x.mlir")
     assert said in str(told.value)

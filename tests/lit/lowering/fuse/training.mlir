@@ -250,3 +250,13 @@ func.func @log_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = graph.sub %d, %l : tensor<4x8xf32>, tensor<4x1xf32>
   func.return %y : tensor<4x8xf32>
 }
+
+// Gradients by weights come transposed: the product is taken the other way round.
+// CHECK-LABEL: func.func @transposed(
+// CHECK-NEXT: %t = graph.matmul %y, %x transpose_a :
+// CHECK-NEXT: func.return
+func.func @transposed(%x: tensor<8x6xf32>, %y: tensor<8x4xf32>) -> tensor<4x6xf32> {
+  %p = graph.matmul %x, %y transpose_a : tensor<8x6xf32>, tensor<8x4xf32>
+  %t = graph.transpose %p permutation = [1, 0] : tensor<6x4xf32>
+  func.return %t : tensor<4x6xf32>
+}

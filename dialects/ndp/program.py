@@ -1,0 +1,318 @@
+"""Programs of near-data units and what launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, TensorType, i64
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    base,
+    irdl_op_definition,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface, SymbolTable, SymbolUserOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.braces import BracedOp, parse_braces
+from dialects.graph.constant import ConstantOp
+from dialects.graph.op import GraphOp
+from dialects.graph.roles import FusionRole
+from dialects.ndp.instructions import (
+    AllocOp,
+    BarrierOp,
+    CombineOp,
+    FilterOp,
+    JoinOp,
+    LoadOp,
+    ReduceOp,
+    StoreOp,
+    is_plain,
+    memref_of,
+)
+from dialects.values import called
+
+STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
+"""Graph ops that a program may hold, besides constants."""
+
+
+@irdl_op_definition
+class ProgramOp(BracedOp):
+    """What all units of a device do in one launch, each on its share of the elements. `(inputs) -> (outputs)` are
+    memrefs in the units' memory.
+
+    The body is a sequence of phases, which `ndp.barrier` divides: a phase is one stream over elements, and its values
+    are those of the element at hand. Graph ops in it are arithmetic on them, with the meaning that they have
+    elsewhere; those that move elements are addresses. `ndp.filter` first says which inputs' traffic goes to the units,
+    and `ndp.join` at last waits for all of them.
+
+    (C1) memrefs are static and hold numbers in order; there is at least one output. (C2) the body holds `ndp` ops,
+    constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) an input that is loaded stands in a
+    filter above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs
+    never. (C5) a value is used in its own phase, but for what `ndp.reduce` leaves in the units, which `ndp.combine`
+    alone takes, behind a barrier.
+
+    ```mlir
+    ndp.program @fma on @ndp (%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) -> (%r: memref<64xf32>) {
+      ndp.filter %a, %b, %c
+      %x = ndp.load %a
+      %y = ndp.load %b
+      %z = ndp.load %c
+      %p = graph.mul %x, %y : tensor<64xf32>
+      %s = graph.add %p, %z : tensor<64xf32>
+      ndp.store %s to %r
+      ndp.join
+    }
+    ```
+    """
+
+    name = "ndp.program"
+    sym_name = prop_def(StringAttr)
+    device = prop_def(SymbolRefAttr)
+    input_count = prop_def(IntegerAttr[I64])
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
+        """`body`: one block whose arguments are so many inputs, then outputs."""
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "device": SymbolRefAttr(device),
+                "input_count": IntegerAttr(inputs, i64),
+            },
+            regions=[body],
+        )
+
+    @property
+    def inputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[: self.input_count.value.data])
+
+    @property
+    def outputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[self.input_count.value.data :])
+
+    @property
+    def phases(self) -> list[list[Operation]]:
+        """The ops of each phase, without barriers, filters and the join."""
+        found: list[list[Operation]] = [[]]
+        for op in self.body.block.ops:
+            if isinstance(op, BarrierOp):
+                found.append([])
+            elif not isinstance(op, FilterOp | JoinOp):
+                found[-1].append(op)
+        return found
+
+    def verify_(self) -> None:
+        for value in self.body.block.args:
+            if not is_plain(value.type):  # (C1)
+                raise VerifyException(f"ndp.program takes static memrefs of numbers in order, not {value.type}")
+        if not 0 <= self.input_count.value.data <= len(self.body.block.args):
+            raise VerifyException("ndp.program: there are more inputs than memrefs")
+        if not self.outputs:  # (C1)
+            raise VerifyException("ndp.program computes something: name at least one output (`-> (%y: memref<…>)`)")
+        *ops, last = self.body.block.ops or (None,)
+        if not isinstance(last, JoinOp):  # (C2)
+            raise VerifyException(f"ndp.program @{self.sym_name.data} ends in ndp.join, which waits for all units")
+        for op in ops:
+            _check_kind(op)
+        self._check_memory(ops)
+        self._check_phases()
+
+    def _check_memory(self, ops: Sequence[Operation]) -> None:
+        filtered, stored = set[SSAValue](), set[SSAValue]()
+        inputs = set[SSAValue](self.inputs)
+        for op in ops:
+            match op:
+                case FilterOp():
+                    filtered |= set(op.memories)
+                case LoadOp() if op.memory in inputs and op.memory not in filtered:  # (C3)
+                    raise VerifyException(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there")
+                case LoadOp() if op.memory not in inputs and op.memory not in stored:  # (C4)
+                    raise VerifyException(f"ndp.load: nothing was stored to {called(op.memory)} above")
+                case StoreOp() if op.memory in inputs:  # (C4)
+                    raise VerifyException(
+                        f"ndp.store: {called(op.memory)} is an input; store to an output or ndp.alloc"
+                    )
+                case StoreOp() if op.memory in stored:  # (C4)
+                    raise VerifyException(f"ndp.store: {called(op.memory)} is stored to twice; allocate another memory")
+                case StoreOp():
+                    stored.add(op.memory)
+                case _:
+                    pass
+        for value in self.outputs:
+            if value not in stored:  # (C4)
+                raise VerifyException(f"ndp.program @{self.sym_name.data}: nothing is stored to {called(value)}")
+
+    def _check_phases(self) -> None:
+        phase = {op: number for number, ops in enumerate(self.phases) for op in ops}
+        for op, number in phase.items():
+            for value in op.operands:
+                owner = value.owner
+                if not isinstance(owner, Operation) or isinstance(owner, AllocOp):
+                    continue
+                partial = isinstance(owner, ReduceOp)
+                if isinstance(op, CombineOp):
+                    if not partial or phase[owner] >= number:  # (C5)
+                        raise VerifyException(
+                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier"
+                        )
+                elif partial:  # (C5)
+                    raise VerifyException(
+                        f"{op.name}: {called(value)} is what each unit has reduced; put it together (ndp.combine) first"
+                    )
+                elif phase[owner] != number:  # (C5)
+                    raise VerifyException(
+                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one"
+                    )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        parser.parse_keyword("on")
+        device = parser.parse_symbol_name()
+
+        def memref() -> Parser.Argument:
+            argument = parser.parse_argument()
+            argument.location = parser.parse_optional_location()
+            return argument
+
+        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
+        parser.parse_punctuation("->")
+        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
+        said = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        # A body sees only its arguments, so that its names may repeat names from outside.
+        outside, parser.ssa_values = parser.ssa_values, {}
+        try:
+            body = parser.parse_region([*inputs, *outputs])
+        finally:
+            parser.ssa_values = outside
+        op = cls(name.data, device.data, body, len(inputs))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" on ")
+        printer.print_symbol_name(self.device.root_reference.data)
+        printer.print_string(" ")
+
+        def memref(value: BlockArgument) -> None:
+            printer.print_ssa_value(value)
+            printer.print_string(": ")
+            printer.print_attribute(value.type)
+            if printer.print_debuginfo:
+                printer.print_string(" ")
+                printer.print_attribute(value.location)
+
+        with printer.in_parens():
+            printer.print_list(self.inputs, memref)
+        printer.print_string(" -> ")
+        with printer.in_parens():
+            printer.print_list(self.outputs, memref)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _check_kind(op: Operation) -> None:
+    """Raises VerifyException for what no program may hold."""
+    if isinstance(op, BarrierOp | FilterOp | AllocOp | LoadOp | StoreOp | ReduceOp | CombineOp | ConstantOp):
+        return
+    if not isinstance(op, GraphOp) or op.FUSION not in STREAMED:  # (C2)
+        raise VerifyException(
+            f"ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, "
+            f"not {op.name}"
+        )
+
+
+class ProgramExists(SymbolUserOpInterface):
+    """A launch's program stands there, on the task's device, and takes and gives what the launch says."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, LaunchOp)
+        program = SymbolTable.lookup_symbol(op, op.kernel)
+        if not isinstance(program, ProgramOp):
+            raise VerifyException(f"ndp.launch: there is no ndp.program {op.kernel}")
+        run = op.parent_op()
+        device = run.properties.get("device") if run is not None else None
+        if device is not None and device != program.device:  # (C1)
+            raise VerifyException(
+                f"ndp.launch: {op.kernel} is written for {program.device}, but its task runs on {device}"
+            )
+        for what, memrefs, tensors in (
+            ("takes", program.inputs, tuple(op.operands)),
+            ("gives", program.outputs, tuple(op.results)),
+        ):
+            if len(memrefs) != len(tensors):  # (C2)
+                raise VerifyException(
+                    f"ndp.launch: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
+                )
+            for value, tensor in zip(memrefs, tensors, strict=True):
+                memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)
+                if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
+                    raise VerifyException(f"ndp.launch: {op.kernel} {what} {called(value)}: {memref}, not {type_}")
+
+
+@irdl_op_definition
+class LaunchOp(BracedOp):
+    """Run a program on the device of the task around it: operands are the program's inputs, results its outputs, as
+    tensors.
+
+    (C1) the program stands there and is written for that device. (C2) operands and results have the shapes and
+    element types of its memrefs.
+
+    ```mlir
+    ndp.program @double on @ndp (%a: memref<64xf32>) -> (%r: memref<64xf32>) {
+      ndp.filter %a
+      %x = ndp.load %a
+      %y = graph.add %x, %x : tensor<64xf32>
+      ndp.store %y to %r
+      ndp.join
+    }
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %y = ndp.launch @double (%x) : (tensor<64xf32>) -> tensor<64xf32>
+      func.return %y : tensor<64xf32>
+    }
+    ```
+    """
+
+    name = "ndp.launch"
+    kernel = prop_def(SymbolRefAttr)
+    inputs = var_operand_def(base(TensorType))
+    outputs = var_result_def(base(TensorType))
+    traits = traits_def(Pure(), ProgramExists())
+
+    def __init__(self, kernel: str, inputs: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
+        super().__init__(operands=[inputs], result_types=[results], properties={"kernel": SymbolRefAttr(kernel)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        kernel = parser.parse_symbol_name().data
+        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        _, attributes = parse_braces(parser, cls, cls.get_irdl_definition().properties)
+        parser.parse_punctuation(":")
+        start = parser.pos
+        type_ = parser.parse_function_type()
+        op = cls(kernel, parser.resolve_operands(inputs, type_.inputs.data, start), type_.outputs.data)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.kernel)
+        printer.print_string(" (")
+        printer.print_list(self.inputs, printer.print_operand)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)

@@ -1,0 +1,1 @@
+"""Programs of near-data units: what they compute and what they take."""

@@ -1,0 +1,68 @@
+"""What a near-data program computes: its arithmetic as graph level has it, its reductions in two levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from dialects.element_types import dtype_of
+from dialects.graph.op import shape_of, tensor_of
+from dialects.ndp import CombineOp, FilterOp, LoadOp, ProgramOp, ReduceOp, StoreOp
+from dialects.ndp.instructions import AllocOp, BarrierOp, JoinOp
+from interp.numerics import evaluate
+from interp.numerics.reduction import FOLDS, reduce
+from interp.numerics.rounding import Array, is_real, rounded, widened
+
+
+def run_program(program: ProgramOp, units: int, operands: Sequence[Array]) -> list[Array]:
+    """The outputs of a program on so many units."""
+    memory: dict[SSAValue, Array] = dict(zip(program.inputs, operands, strict=True))
+    values: dict[SSAValue, Array] = {}
+    partial: dict[SSAValue, list[Array]] = {}
+    for op in program.body.block.ops:
+        match op:
+            case FilterOp() | AllocOp() | BarrierOp() | JoinOp():
+                pass
+            case LoadOp():
+                values[op.value] = memory[op.memory]
+            case StoreOp():
+                memory[op.memory] = values[op.value]
+            case ReduceOp():
+                partial[op.y] = _reduced(op, values[op.x], units)
+            case CombineOp():
+                owner = op.partial.owner
+                assert isinstance(owner, ReduceOp)
+                values[op.y] = _combined(owner, partial[op.partial])
+            case _:
+                values |= zip(op.results, evaluate(op, [values[each] for each in op.operands]), strict=True)
+    return [memory[value] for value in program.outputs]
+
+
+def _reduced(op: ReduceOp, x: Array, units: int) -> list[Array]:
+    """What each unit has reduced of its share, a stretch of the operand's longest axis among those reduced; in the type
+    that sums are taken in, with all axes. Of integers, whose order does not matter, one holds all."""
+    axes = op.axis_set()
+    if not is_real(x.dtype) or not x.size or not axes:
+        with np.errstate(all="ignore"):
+            return [np.asarray(reduce(op, x))]
+    fold = FOLDS["sum" if op.kind.data == "mean" else op.kind.data]
+    cut = max(axes, key=lambda axis: x.shape[axis])
+    shares = np.array_split(widened(x), min(units, x.shape[cut]), cut)
+    with np.errstate(all="ignore"):
+        return [np.asarray(fold.reduce(share, axis=axes, keepdims=True, dtype=share.dtype)) for share in shares]
+
+
+def _combined(op: ReduceOp, parts: list[Array]) -> Array:
+    dtype, shape = dtype_of(tensor_of(op.y).element_type), shape_of(op.y)
+    if len(parts) == 1 and parts[0].dtype == dtype and parts[0].shape == shape:
+        return parts[0]
+    fold = FOLDS["sum" if op.kind.data == "mean" else op.kind.data]
+    with np.errstate(all="ignore"):
+        whole = np.asarray(fold.reduce(np.stack(parts), axis=0, dtype=parts[0].dtype))
+        if op.kind.data == "mean":
+            count = prod(shape_of(op.x)[axis] for axis in op.axis_set())
+            whole = whole / whole.dtype.type(count)
+    return rounded(whole, dtype).reshape(shape)

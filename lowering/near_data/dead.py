@@ -1,0 +1,22 @@
+"""Takes away what a near-data program computes, allocates or stores for nobody."""
+
+from __future__ import annotations
+
+from xdsl.pattern_rewriter import PatternRewriter
+
+from dialects.graph import GraphOp
+from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
+
+
+def sweep(program: ProgramOp, rewriter: PatternRewriter) -> None:
+    """Erase values without uses, stores to scratch memory that nobody loads, and such memory."""
+    for op in reversed(list(program.body.block.ops)):
+        unused = isinstance(op, GraphOp | LoadOp | AllocOp) and all(result.first_use is None for result in op.results)
+        if unused or (isinstance(op, StoreOp) and not _is_read(op)):
+            rewriter.erase(op)
+
+
+def _is_read(store: StoreOp) -> bool:
+    """Whether anybody reads what is stored: whoever launches the program, or a load."""
+    alloc = store.memory.owner
+    return not isinstance(alloc, AllocOp) or any(isinstance(use.operation, LoadOp) for use in alloc.memory.uses)

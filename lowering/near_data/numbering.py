@@ -1,0 +1,68 @@
+"""Value numbering of near-data programs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from dialects.graph import GraphOp
+from dialects.ndp import LoadOp, ProgramOp
+from interp.cost.near_data.phases import alike
+from lowering.graph.rewriting import apply_once
+from lowering.near_data.dead import sweep
+
+
+@dataclass(frozen=True)
+class NumberValuesPass(ModulePass):
+    """Loads and computes nothing twice in a phase of a near-data program.
+
+    Before:
+    ```mlir
+    ndp.program @square on @ndp (%a: memref<64xf32>) -> (%r: memref<64xf32>) {
+      ndp.filter %a
+      %x = ndp.load %a
+      %y = ndp.load %a
+      %s = graph.mul %x, %y : tensor<64xf32>
+      ndp.store %s to %r
+      ndp.join
+    }
+    ```
+    After:
+    ```mlir
+    ndp.program @square on @ndp (%a: memref<64xf32>) -> (%r: memref<64xf32>) {
+      ndp.filter %a
+      %x = ndp.load %a
+      %s = graph.mul %x, %x : tensor<64xf32>
+      ndp.store %s to %r
+      ndp.join
+    }
+    ```
+    """
+
+    name = "number-values"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        apply_once([each for each in op.body.block.ops if isinstance(each, ProgramOp)], NumberValues())
+
+
+class NumberValues(RewritePattern):
+    """Of loads of one memory, and of equal ops on equal values, the first one in a phase stands for all. A memory is
+    stored to once, so that all loads of it give the same."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ProgramOp)
+        for phase in op.phases:
+            first: dict[Hashable, SSAValue] = {}
+            for inner in phase:
+                if not isinstance(inner, GraphOp | LoadOp):
+                    continue
+                value = first.setdefault(alike(inner, tuple(inner.operands)), inner.results[0])
+                if value is not inner.results[0]:
+                    rewriter.replace(inner, [], [value])
+        sweep(op, rewriter)

@@ -1,0 +1,124 @@
+"""Near-data programs that store several results in one phase, one phase a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from dialects.locations import located
+from dialects.ndp import AllocOp, BarrierOp, LoadOp, ProgramOp, ReduceOp, StoreOp
+from interp.machine.composition import Machine
+from interp.program.level import device_of, level_with
+from lowering.graph.rewriting import apply_once
+from lowering.near_data.dead import sweep
+
+
+@dataclass(frozen=True)
+class SplitOutputsPass(ModulePass):
+    """Stores each result of a phase in a phase of its own, which loads and computes anew what it needs, where that
+    takes less time on the device: units store one result several times as fast as two.
+
+    Before:
+    ```mlir
+    hw.device @ndp = "ndpx"
+    ndp.program @both on @ndp (%a: memref<1048576xf32>) -> (%r: memref<1048576xf32>, %s: memref<1048576xf32>) {
+      ndp.filter %a
+      %x = ndp.load %a
+      %y = graph.exp %x : tensor<1048576xf32>
+      %z = graph.neg %x : tensor<1048576xf32>
+      ndp.store %y to %r
+      ndp.store %z to %s
+      ndp.join
+    }
+    ```
+    After:
+    ```mlir
+    hw.device @ndp = "ndpx"
+    ndp.program @both on @ndp (%a: memref<1048576xf32>) -> (%r: memref<1048576xf32>, %s: memref<1048576xf32>) {
+      ndp.filter %a
+      %x = ndp.load %a
+      %y = graph.exp %x : tensor<1048576xf32>
+      ndp.store %y to %r
+      ndp.barrier
+      %1 = ndp.load %a
+      %z = graph.neg %1 : tensor<1048576xf32>
+      ndp.store %z to %s
+      ndp.join
+    }
+    ```
+    """
+
+    name = "split-outputs"
+    NEEDS_MACHINE: ClassVar[bool] = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        programs = [each for each in op.body.block.ops if isinstance(each, ProgramOp)]
+        if programs:
+            apply_once(programs, SplitOutputs(Machine.of(op)))
+
+
+@dataclass
+class SplitOutputs(RewritePattern):
+    """One phase a store, if the level's cost is less then."""
+
+    machine: Machine
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ProgramOp)
+        device, level = self.machine.device(device_of(op), op), level_with(op)
+        level.check_device(op, device)
+        for number, phase in enumerate(op.phases):
+            if not _later(phase):
+                continue
+            trial = op.clone()
+            split(trial, trial.phases[number], PatternRewriter(trial.phases[number][0]))
+            better = level.cost(trial, device).ns < level.cost(op, device).ns
+            trial.erase()
+            if better:
+                split(op, phase, rewriter)
+                self.match_and_rewrite(op, rewriter)  # phases have other numbers now
+                return
+
+
+def split(program: ProgramOp, phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Give the stores of a phase, but the first of those that could go, phases of their own behind it. What
+    `ndp.reduce` leaves in the units stays, and so do stores of what the phase loads."""
+    last = phase[-1].next_op
+    assert last is not None
+    for store in _later(phase):
+        copies: dict[SSAValue, SSAValue] = {}
+        behind = [located(BarrierOp(), store), *(each.clone(copies) for each in _slice(store, phase))]
+        rewriter.insert(behind, InsertPoint.before(last))
+        rewriter.erase(store)
+    sweep(program, rewriter)
+
+
+def _later(phase: Sequence[Operation]) -> list[StoreOp]:
+    """The stores of a phase that get phases of their own where it is split."""
+    loaded = {op.memory for op in phase if isinstance(op, LoadOp)}
+    stores = [op for op in phase if isinstance(op, StoreOp)]
+    free = [op for op in stores if op.memory not in loaded]
+    return free if len(free) < len(stores) else free[1:]
+
+
+def _slice(store: StoreOp, phase: Sequence[Operation]) -> list[Operation]:
+    """The store and what it needs of its phase, in order."""
+    inside, needed = set(phase), set[Operation]()
+    waiting: list[Operation] = [store]
+    while waiting:
+        if (op := waiting.pop()) in needed:
+            continue
+        needed.add(op)
+        for operand in op.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner in inside and not isinstance(owner, AllocOp | ReduceOp):
+                waiting.append(owner)
+    return [op for op in phase if op in needed]

@@ -1,0 +1,1 @@
+"""Near-data programs as tables for people."""

@@ -1,0 +1,69 @@
+"""`-t ndp`: the counts and cycles of each near-data program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import IO, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from dialects.ndp import LaunchOp, ProgramOp
+from interp.cost.near_data.costs import NearDataCosts
+from interp.figures import table
+from interp.machine.composition import Machine
+from interp.machine.near_data import as_near_data
+from interp.near_data.level import streams
+from interp.program.level import device_of
+
+COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "ops", "lines", "cycles")
+
+
+@dataclass(frozen=True)
+class NdpTarget(Target):
+    """A table of the near-data programs of a program, for one launch each: phases; elements of the largest one; loads,
+    stores and ops of all, as they stand in the text; lines of it; and cycles on the device. The last row sums up all
+    launches. Behind `to-ndp` it shows the naive form, behind each further pass what that pass has spared.
+    """
+
+    name: ClassVar[str] = "ndp"
+    NEEDS_MACHINE: ClassVar[bool] = True
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        programs = [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
+        if not programs:
+            raise InputError(
+                "ndp: nothing of the program runs on near-data units; place it there and lower it (-p place,to-ndp), "
+                "on a machine that has such",
+                module,
+            )
+        machine = Machine.of(module)
+        launches = Counter(op.kernel.root_reference.data for op in module.walk() if isinstance(op, LaunchOp))
+        rows = [_numbers(program, machine) for program in programs]
+        times = [launches[program.sym_name.data] if launches else 1 for program in programs]
+        sums = [sum(n * each for n, each in zip(times, column, strict=True)) for column in zip(*rows, strict=True)]
+        shown = [
+            (program.sym_name.data, str(count), *(f"{number:,.0f}" for number in row))
+            for program, count, row in zip(programs, times, rows, strict=True)
+        ]
+        total = ("all launches", str(sum(times)), *(f"{number:,.0f}" for number in sums))
+        output.write(table(COLUMNS, [*shown, total], left=[0]))
+
+
+def _numbers(program: ProgramOp, machine: Machine) -> tuple[float, ...]:
+    """What stands in the columns of a program, for one launch."""
+    device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
+    found = streams(program)
+    cycles, _ = NearDataCosts(device).cycles([each.kernel for each in found])
+    return (
+        len(found),
+        max(each.elements for each in found),
+        sum(each.inputs for each in found),
+        sum(each.outputs for each in found),
+        sum(each.ops for each in found),
+        len(program.body.block.ops),
+        cycles,
+    )

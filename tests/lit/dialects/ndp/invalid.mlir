@@ -1,0 +1,311 @@
+// Each complaint about near-data programs.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
+
+// expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<?xf32>}}
+ndp.program @p on @ndp (%a: memref<?xf32>) -> (%r: memref<8xf32>) {
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.program computes something: name at least one output}}
+ndp.program @p on @ndp (%a: memref<8xf32>) -> () {
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  // expected-error @+1 {{a body ends in a terminator (func.return, task.yield, …), not in ndp.store; add one}}
+  ndp.store %x to %r
+}
+
+// -----
+
+// expected-error @+1 {{ndp.program @p ends in ndp.join, which waits for all units}}
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{ndp.join ends its body; delete what follows it}}
+  ndp.join
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, not graph.cumsum}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  %y = graph.cumsum %x axis = 0 : tensor<8xf32>
+  ndp.store %y to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{element by element or move elements, not graph.reduce}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  %y = graph.reduce sum %x : tensor<8xf32>
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{element by element or move elements, not test.op}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  "test.op"() : () -> ()
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.load: %b stands in no ndp.filter above; add it there}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %b
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.load: nothing was stored to %r above}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  %x = ndp.load %r
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.store: %b is an input; store to an output or ndp.alloc}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %b
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.store: %r is stored to twice; allocate another memory}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.program @p: nothing is stored to %r}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  %y = ndp.combine %x : tensor<8xf32>
+  ndp.store %y to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
+  %z = ndp.combine %y : tensor<1xf32>
+  ndp.store %z to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.store: %y is what each unit has reduced; put it together (ndp.combine) first}}
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
+  ndp.barrier
+  ndp.store %y to %r
+  ndp.join
+}
+
+// -----
+
+// expected-error @+1 {{ndp.store: %x ended with its phase; store it there and load it in this one}}
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.barrier
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<4xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  // expected-error @+1 {{ndp.store: tensor<4xf32> does not fit memref<8xf32>}}
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  // expected-error @+1 {{a memory is expected here, not tensor<8xf32>}}
+  %y = ndp.load %x
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{ndp.alloc makes a memref, not tensor<8xf32>}}
+  %t = ndp.alloc : tensor<8xf32>
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{%q is not defined above; a value is written before it is used}}
+  ndp.store %q to %r
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  // expected-error @+1 {{ndp.reduce: an axis is named twice in [0, 0]}}
+  %y = ndp.reduce sum %x axes = [0, 0] : tensor<8xf32>
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  // expected-error @+1 {{ndp.load has no attribute `wide`}}
+  %x = ndp.load %a {wide}
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{ndp.launch: there is no ndp.program @q}}
+  %y = ndp.launch @q (%x) : (tensor<8xf32>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{ndp.launch: @p takes 1 memrefs, but 2 tensors are written}}
+  %y = ndp.launch @p (%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+func.func @main(%x: tensor<4xf32>) {
+  // expected-error @+1 {{ndp.launch: @p takes %a: memref<8xf32>, not tensor<4xf32>}}
+  %y = ndp.launch @p (%x) : (tensor<4xf32>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error @+1 {{ndp.launch: @p gives %r: memref<8xf32>, not tensor<8xf16>}}
+  %y = ndp.launch @p (%x) : (tensor<8xf32>) -> tensor<8xf16>
+  func.return
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+hw.device @ndp = "toy_ndp"
+hw.device @other = "toy_ndp"
+func.func @main(%x: !task.on<@other, tensor<8xf32>>) {
+  %y = task.run @other (%a = %x) {
+    // expected-error @+1 {{ndp.launch: @p is written for @ndp, but its task runs on @other}}
+    %0 = ndp.launch @p (%a) : (tensor<8xf32>) -> tensor<8xf32>
+    task.yield %0
+  }
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<8xf32, strided<[2]>>}}
+ndp.program @p on @ndp (%a: memref<8xf32, strided<[2]>>) -> (%r: memref<8xf32>) {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}
+
+// -----
+
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{ndp.alloc makes a static memref of numbers in order, not memref<?xf32>}}
+  %t = ndp.alloc : memref<?xf32>
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}

@@ -1,0 +1,14 @@
+// What can't be lowered to near-data units, and programs for devices that have none.
+// RUN: ndp-opt %s -p to-ndp --verify-diagnostics --split-input-file
+// RUN: not ndp-opt %s --split-input-file -p to-ndp{device=gpu} 2>&1 | filecheck %s
+
+// CHECK: error: to-ndp: the machine has no near-data units @gpu; it has @ndp
+hw.device @ndp = "toy_ndp"
+func.func @main(%x: !task.on<@ndp, tensor<8x8xf32>>) {
+  %y = task.run @ndp (%a = %x) {
+    // expected-error @+1 {{@ndp can't run graph.matmul: it reads elements again and again, and near-data units stream them once; place it on another device}}
+    %0 = graph.matmul %a, %a : tensor<8x8xf32>, tensor<8x8xf32>
+    task.yield %0
+  }
+  func.return
+}

@@ -1,0 +1,153 @@
+"""Near-data programs: what they compute, in one unit or many, what passes spare, and tables of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ndpir
+from dialects.graph import FusedOp
+from dialects.hw import DeviceOp
+from dialects.ndp import ProgramOp
+from interp.cost.profile import Profile, ProfileRow
+from interp.cost.profile_file import write_profile
+from interp.near_data.level import streams
+from interp.near_data.values import run_program
+from ndpir.cli.opt import main
+
+LOWERED = "place{policy=pim-first},to-ndp"
+SHORT = f"{LOWERED},forward-stores,number-values"
+
+
+def programs(text: str, passes: str = "") -> list[ProgramOp]:
+    module = ndpir.parse(text)
+    if passes:
+        module = ndpir.compile(module, passes, machine="v100-ndpx")
+    return [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
+
+
+def function(body: str, results: str) -> str:
+    """A function of two arguments that returns %p."""
+    arguments = "%x: tensor<6x512xf32>, %y: tensor<512xf32>"
+    return f"func.func @main({arguments}) -> {results} {{\n{body}\n  func.return %p : {results}\n}}"
+
+
+def reduction(kind: str, element: str, units: int, x: np.ndarray) -> np.ndarray:
+    (program,) = programs(
+        f"ndp.program @r on @ndp (%a: memref<3x5000x{element}>) -> (%r: memref<3x{element}>) {{\n  ndp.filter %a\n"
+        f"  %x = ndp.load %a\n  %p = ndp.reduce {kind} %x axes = [1] : tensor<3x5000x{element}>\n  ndp.barrier\n"
+        f"  %s = ndp.combine %p : tensor<3x{element}>\n  ndp.store %s to %r\n  ndp.join\n}}"
+    )
+    return run_program(program, units, [x])[0]
+
+
+@pytest.mark.parametrize("units", [1, 8, 100_000])
+@pytest.mark.parametrize("kind", ["sum", "mean", "min", "max"])
+def test_reductions_in_two_levels_are_close_to_exact(kind: str, units: int) -> None:
+    x = np.random.default_rng(0).uniform(0, 1, (3, 5000)).astype(np.float32)
+    exact = {"sum": np.sum, "mean": np.mean, "min": np.min, "max": np.max}[kind](x.astype(np.float64), axis=1)
+    assert reduction(kind, "f32", units, x) == pytest.approx(exact, rel=1e-6)
+
+
+def test_units_keep_their_part_of_a_sum_in_the_wide_type() -> None:
+    """Were each unit's part rounded to f16, nothing above 2048 would grow by one."""
+    x = np.ones((3, 5000), np.float16)
+    assert reduction("sum", "f16", 2, x).tolist() == [5000.0] * 3
+
+
+@pytest.mark.parametrize("kind", ["sum", "mean", "prod"])
+def test_reductions_of_integers_are_exact(kind: str) -> None:
+    x = np.random.default_rng(1).integers(-(2**62), 2**62, (3, 5000))
+    one, many = reduction(kind, "i64", 1, x), reduction(kind, "i64", 7, x)
+    assert np.array_equal(one, many)
+
+
+CHAIN = function(
+    "  %p = graph.fused (%a = %x, %b = %y) {\n"
+    "    %0 = graph.mul %a, %a : tensor<6x512xf32>\n"
+    "    %1 = graph.mul %a, %a : tensor<6x512xf32>\n"
+    "    %2 = graph.add %0, %1 : tensor<6x512xf32>\n"
+    "    %3 = graph.add %2, %b : tensor<6x512xf32>, tensor<512xf32>\n"
+    "    graph.yield %3\n  }",
+    "tensor<6x512xf32>",
+)
+
+
+@pytest.mark.parametrize(
+    ("passes", "loads", "stores", "ops"),
+    [
+        (LOWERED, 8, 4, 4),
+        (f"{LOWERED},forward-stores", 5, 1, 4),
+        (f"{LOWERED},number-values", 5, 4, 3),
+        (SHORT, 2, 1, 3),
+        (f"{LOWERED},number-values,forward-stores", 2, 1, 3),
+    ],
+)
+def test_each_pass_spares_what_it_says(passes: str, loads: int, stores: int, ops: int) -> None:
+    (program,) = programs(CHAIN, passes)
+    (stream,) = streams(program)
+    assert (stream.elements, stream.inputs, stream.outputs, stream.ops) == (6 * 512, loads, stores, ops)
+
+
+def test_equal_groups_share_a_program() -> None:
+    twice = CHAIN.replace("  func.return", CHAIN[CHAIN.index("  %p =") : CHAIN.index("  func.return")].replace(
+        "%p", "%q").replace("%x,", "%p,") + "  func.return")  # fmt: skip
+    module = ndpir.compile(ndpir.parse(twice), LOWERED, machine="v100-ndpx")
+    assert str(module).count("ndp.program") == 1
+    assert str(module).count("ndp.launch") == 2
+
+
+@pytest.mark.slow
+def test_a_long_chain_of_moves_is_written_out() -> None:
+    steps = "".join(
+        f"    %{n + 1} = graph.reshape %{n} : tensor<{a}xf32> -> tensor<{b}xf32>\n"
+        for n, (a, b) in enumerate([("6x512", "3072"), ("3072", "6x512")] * 520)
+    )
+    body = (
+        "  %p = graph.fused (%0 = %x, %b = %y) {\n" + steps + "    %r = graph.relu %1040 : tensor<6x512xf32>\n"
+        "    graph.yield %r\n  }"
+    )
+    (program,) = programs(function(body, "tensor<6x512xf32>"), SHORT)
+    assert [stream.ops for stream in streams(program)] == [1]
+
+
+def test_results_of_several_outputs_are_split_where_that_is_faster() -> None:
+    text = (
+        "func.func @main(%x: tensor<4194304xf32>) -> (tensor<4194304xf32>, tensor<4194304xf32>) {\n"
+        "  %p, %q = graph.fused (%a = %x) {\n"
+        "    %0 = graph.exp %a : tensor<4194304xf32>\n"
+        "    %1 = graph.sqrt %0 : tensor<4194304xf32>\n"
+        "    graph.yield %0, %1\n  }\n"
+        "  func.return %p, %q : tensor<4194304xf32>, tensor<4194304xf32>\n}"
+    )
+    whole, split = (
+        ndpir.compile(ndpir.parse(text), passes, machine="v100-ndpx") for passes in (SHORT, SHORT + ",split-outputs")
+    )
+    (program,) = [op for op in split.body.block.ops if isinstance(op, ProgramOp)]
+    assert [(each.inputs, each.outputs, each.ops) for each in streams(program)] == [(1, 1, 1), (1, 1, 2)]
+    busy = [
+        sum(event.cost.ns for event in ndpir.simulate(each).events if event.resource == "ndp")
+        for each in (whole, split)
+    ]
+    assert busy[1] < 0.5 * busy[0]
+
+
+def test_a_program_without_near_data_units_has_no_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "x.mlir").write_text(CHAIN)
+    assert main([str(tmp_path / "x.mlir"), "--machine", "v100-ndpx", "-t", "ndp"]) == 1
+    assert "nothing of the program runs on near-data units" in capsys.readouterr().err
+
+
+def test_a_measured_time_stays_when_an_op_becomes_a_program(tmp_path: Path) -> None:
+    placed = ndpir.compile(ndpir.parse(CHAIN), "place{policy=pim-first}", machine="v100-ndpx")
+    (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
+    write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
+    (device,) = [each for each in placed.walk() if isinstance(each, DeviceOp) and each.sym_name.data == "ndp"]
+    text = str(placed).replace(
+        f'"{device.sheet.data}"', f'"{device.sheet.data}" {{profile = "{tmp_path}/measured.json"}}', 1
+    )
+    before = ndpir.parse(text)
+    for module in (before, ndpir.compile(ndpir.parse(text), "to-ndp")):
+        assert [each.cost.ns for each in ndpir.simulate(module).events if each.resource == "ndp"] == [77_000.0]
