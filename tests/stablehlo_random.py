@@ -468,7 +468,7 @@ def reshape(p: Program) -> None:
 
 def transpose(p: Program) -> None:
     x = p.value()
-    order = p.shuffled(range(len(x.shape)))
+    order: list[int] = p.shuffled(range(len(x.shape)))
     p.op("transpose", [x], [p.like(x, [x.shape[a] for a in order], exact=x.exact)], f"permutation = {ints(order)}")
 
 

@@ -223,7 +223,7 @@ def main() -> None:
             for piece in pieces.values():
                 program = as_program(piece)
                 drawn = seeded_inputs(entry_of(program), 0)  # of integers 0 and 1: each axis holds both
-                inputs = [each % 2 if each.dtype.kind in "iu" else each for each in drawn]
+                inputs = [np.mod(each, 2) if each.dtype.kind in "iu" else each for each in drawn]
                 found = error(ndpir.run(program, inputs), xla(ndpir.write(program, "stablehlo"), inputs))
                 if found > bound:
                     print(f"  {found:.1e} {ops_of(piece)}", flush=True)

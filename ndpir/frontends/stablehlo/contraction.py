@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 from xdsl.ir import SSAValue
 
@@ -75,9 +75,10 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
     ones = (1,) * spatial
     strides, spread, dilations = (b.ints(key, ones) for key in ("window_strides", "lhs_dilation", "rhs_dilation"))
     pads = b.pairs("padding", spatial)
-    reversal = cast("list[bool]", b.op.attributes.get("window_reversal", [False] * spatial))
-    if len(reversal) == 1:
-        reversal = reversal * spatial
+    reversal = b.op.attributes.get("window_reversal", [False] * spatial)
+    if not isinstance(reversal, list) or len(reversal) not in (1, spatial):
+        b.fail(f"`window_reversal` says of {spatial} axes whether they are reversed, or of all at once")
+    reversal = reversal * spatial if len(reversal) == 1 else reversal
     w = b.reversed(w, [axis + 2 for axis, turned in enumerate(reversal) if turned])
     low, high = [low for low, _ in pads], [high for _, high in pads]
     if any(n > 1 for n in spread) or min((*low, *high), default=0) < 0:
