@@ -26,7 +26,7 @@ TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
-    from typing import Any
+    from typing import Any, Protocol
 
     from numpy import generic
     from numpy.typing import NDArray
@@ -36,17 +36,15 @@ if TYPE_CHECKING:
     from interp.schedule.timeline import Timeline
     from ndpir.registry.names import Registry
 
+    class Lowered(Protocol):
+        """What jax gives for a function that was lowered."""
 
-class Lowered:
-    """What jax gives for a function that was lowered."""
+        def compiler_ir(self) -> Any: ...
 
-    def compiler_ir(self) -> Any: ...
+    class Exported(Protocol):
+        """What `jax.export` gives."""
 
-
-class Exported:
-    """What `jax.export` gives."""
-
-    mlir_module_serialized: bytes
+        mlir_module_serialized: bytes
 
 
 STARTED = perf_counter()
@@ -71,7 +69,8 @@ def read(
     """
     if not isinstance(path, str | PathLike):
         with _telling("<lowered>"):
-            return _imported(path.compiler_ir() if hasattr(path, "compiler_ir") else path.mlir_module_serialized)
+            given: Any = path
+            return _imported(given.compiler_ir() if hasattr(given, "compiler_ir") else given.mlir_module_serialized)
     name = str(path)
     with _telling(name):
         if name.endswith(".onnx"):

@@ -457,12 +457,15 @@ def broadcast(p: Program) -> None:
 
 def reshape(p: Program) -> None:
     x = p.value()
-    left, shape = prod(x.shape), list[int]()
+    left = prod(x.shape)
+    shape: list[int] = []
     for divisor in p.shuffled([2, 2, 3, 5, 7]):
         if left and left % divisor == 0 and p.often(0.7):
             shape.append(divisor)
             left //= divisor
-    ordered: list[int] = p.shuffled([*shape, left] if left != 1 or p.often() else shape)
+    if left != 1 or p.often():
+        shape.append(left)
+    ordered: list[int] = p.shuffled(shape)
     p.op("reshape", [x], [p.like(x, ordered, exact=x.exact)])
 
 

@@ -222,8 +222,8 @@ def main() -> None:
             what = f"{len(pieces)} distinct groups"
             for piece in pieces.values():
                 program = as_program(piece)
-                drawn = seeded_inputs(entry_of(program), 0)  # of integers 0 and 1: each axis holds both
-                inputs = [np.mod(each, 2) if each.dtype.kind in "iu" else each for each in drawn]
+                drawn: list[Array] = list(seeded_inputs(entry_of(program), 0))
+                inputs = [each % 2 if each.dtype.kind in "iu" else each for each in drawn]  # each axis holds 0 and 1
                 found = error(ndpir.run(program, inputs), xla(ndpir.write(program, "stablehlo"), inputs))
                 if found > bound:
                     print(f"  {found:.1e} {ops_of(piece)}", flush=True)

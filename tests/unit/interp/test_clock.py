@@ -68,6 +68,9 @@ class Kernels:
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         return None if op.name == "graph.matmul" else f"{op.name}: it is no matmul"
 
+    def plan_of(self, op: Operation, pim: Pim) -> None:
+        """There is nothing to choose."""
+
 
 GRAPH = """
 func.func @f(%x: tensor<1x1000xf16>, %w: tensor<1000x1000xf16>, %a: tensor<1000x1000xf32>) -> tensor<1000xf16> {
