@@ -119,6 +119,6 @@ def test_attention_gives_the_numbers_of_what_was_written(name: str, size: float)
     for array in inputs:
         if array.dtype == np.bool_:
             array[0] = False
-    (one,), (other,) = (ndpir.run(module, inputs, entry=name) for module in (written, fused))
-    assert np.isfinite(other).all()
-    np.testing.assert_allclose(other, one, rtol=0, atol=size * (2e-3 if one.dtype == np.float16 else 2e-6))
+    (expected,), (found,) = (ndpir.run(module, inputs, entry=name) for module in (written, fused))
+    allowed = size * (2e-3 if expected.dtype == np.float16 else 2e-6)
+    assert np.abs(found.astype(np.float64) - expected.astype(np.float64)).max() <= allowed  # and none of them is nan
