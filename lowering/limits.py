@@ -240,8 +240,10 @@ class Limits:
     """Elements of the largest array that folding computes on the way to a small constant."""
     folded_flops: int = 1 << 22
     """Flops that folding spends on one op."""
-    mask_elements: int = 1 << 22
+    mask_elements: int = 1 << 24
     """Elements of the largest array that is computed to see which keys an attention's mask hides."""
+    mask_ops: int = 64
+    """Values that are computed for that."""
     stage_reach: int = 64
     """Indices by which a stage's end is moved on, to where parts can be computed alone: whole rows of a merged axis,
     whole groups."""

@@ -104,16 +104,16 @@ class Folding:
 
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
-    """The elements of a value that element-wise ops and moves make of constants alone, of at most
+    """The elements of a value that a few ops, element by element or moving them, make of constants alone, of at most
     `LIMITS.mask_elements` each; None for any other value. `known`: the values that were asked for already."""
     known = {} if known is None else known
     if value not in known:
         known[value] = numbers(value)
-        op = value.owner
-        if (
-            isinstance(op, g.ElementwiseOp | _SameElements)
-            and element_count(g.tensor_of(value)) <= LIMITS.mask_elements
-        ):
+        op, few = (
+            value.owner,
+            len(known) <= LIMITS.mask_ops and element_count(g.tensor_of(value)) <= LIMITS.mask_elements,
+        )
+        if few and isinstance(op, g.ElementwiseOp | _SameElements):
             operands = [array for operand in op.operands if (array := known_elements(operand, known)) is not None]
             known[value] = _evaluated(op, operands) if op.operands and len(operands) == len(op.operands) else None
     return known[value]

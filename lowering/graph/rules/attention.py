@@ -116,20 +116,20 @@ def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
     return value, tuple(ops)
 
 
-def _scores(value: SSAValue) -> _Scores | None:
+def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
     """`value` as the masked and scaled product that it is; None where anything else reads what lies between."""
     op = value.owner
-    if not value.has_one_use() or not isinstance(op, g.GraphOp):
+    if not depth or not value.has_one_use() or not isinstance(op, g.GraphOp):
         return None
     if isinstance(op, g.MatmulOp):
         return _Scores(op, (op,), g.shape_of(value))
     if _is_view(op):
-        inner = _scores(op.operands[0])
+        inner = _scores(op.operands[0], depth - 1)
         if inner is not None and inner.mask is None:
             inner = inner._replace(shape=g.shape_of(value))
         return inner and inner._replace(ops=(*inner.ops, op))
     for scores, other in _sides(op):
-        inner = _scores(scores) if keeps_type(scores, value) else None
+        inner = _scores(scores, depth - 1) if keeps_type(scores, value) else None
         if inner is None or inner.mask is not None:
             continue
         inner = inner._replace(ops=(*inner.ops, op), shape=g.shape_of(value))

@@ -122,3 +122,15 @@ def test_attention_gives_the_numbers_of_what_was_written(name: str, size: float)
     (expected,), (found,) = (ndpir.run(module, inputs, entry=name) for module in (written, fused))
     allowed = size * (2e-3 if expected.dtype == np.float16 else 2e-6)
     assert np.abs(found.astype(np.float64) - expected.astype(np.float64)).max() <= allowed  # and none of them is nan
+
+
+def test_scores_behind_thousands_of_sums_are_left() -> None:
+    sums = "".join(f"%a{i + 1} = graph.add %a{i}, %q : tensor<2x3x3xf32>\n" for i in range(2000))
+    text = f"""func.func @main(%q: tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {{
+      %a0 = graph.matmul %q, %q transpose_b : tensor<2x3x3xf32>
+      {sums} %c = graph.softmax %a2000 : tensor<2x3x3xf32>
+      %y = graph.matmul %c, %q : tensor<2x3x3xf32>
+      func.return %y : tensor<2x3x3xf32> }}"""
+    module = ndpir.parse(text, "sums.mlir")
+    FusePass(attention=True, group=False).apply(Context(), module)
+    assert not any(isinstance(op, AttentionOp) for op in module.walk())
