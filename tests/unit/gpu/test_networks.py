@@ -22,7 +22,7 @@ from benchmarks.networks.training import Training, read_published
 from benchmarks.networks.transformers import backward, forward
 from benchmarks.networks.vits import vision_transformer
 from dialects.diagnostics import InputError
-from dialects.graph import CompareOp, MatmulOp, SelectOp
+from dialects.graph import CompareOp, MatmulOp, SelectOp, shape_of
 from interp.cost.gpu.chip import Chip
 
 DATA = Path(__file__).parents[2] / "data" / "gpu"
@@ -79,7 +79,7 @@ def test_a_maximums_gradient_compares_halves_and_masks() -> None:
     """PyTorch's derivative of `maximum`: compared, halved, chosen, compared, masked."""
     model, step = TRANSFORMERS["opt_13"], Step(1, 64, training=True)
     elements = model.heads * step.length**2
-    scores = [op for op, _ in backward(model, step).launches if op.results[0].type.get_shape() == (1, 32, 64, 64)]
+    scores = [op for op, _ in backward(model, step).launches if shape_of(op.results[0]) == (1, 32, 64, 64)]
     found = [op for op in scores if isinstance(op, CompareOp | SelectOp)]
     assert [op.name.removeprefix("graph.") for op in found] == ["compare", "select", "compare", "select"]
     assert sum(op.work().bytes for op in found) == pytest.approx(32 * elements, rel=0.01)
