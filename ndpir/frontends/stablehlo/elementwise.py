@@ -160,19 +160,6 @@ def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.stretched(along, type_.get_shape())
 
 
-@converts("reduce_precision")
-def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """To a type of the graph level and back."""
-    from dialects.element_types import element_type_named
-
-    formats = {(5, 10): "f16", (8, 7): "bf16", (8, 23): "f32", (11, 52): "f64"}
-    said = b.integer("exponent_bits"), b.integer("mantissa_bits")
-    if said not in formats:
-        b.fail(f"{said[0]} bits of exponent and {said[1]} of fraction are no type that is read here")
-    element = g.tensor_of(xs[0]).element_type
-    return b.cast(b.cast(xs[0], element_type_named(formats[said])), element)
-
-
 @converts("popcnt")
 def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Bits that are one: sums of neighbours, in pairs, fours, eights (Warren, Hacker's Delight, 5-1)."""
