@@ -52,6 +52,7 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
     "tanh": (g.TanhOp, {}),
     "xor": (g.XorOp, {}),
     "chlo.erf": (g.ErfOp, {}),
+    "chlo.erfc": (g.ErfcOp, {}),
     "chlo.tan": (g.TanOp, {}),
 }
 """StableHLO op: the graph op that means the same, with its properties."""
@@ -80,13 +81,6 @@ def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
 def square(b: Building, xs: list[SSAValue]) -> SSAValue:
     """x x."""
     return b.add(g.MulOp, xs[0], xs[0])
-
-
-@converts("chlo.erfc")
-def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """1 - erf(x)."""
-    dtype = dtype_of(g.tensor_of(xs[0]).element_type)
-    return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
 
 
 @converts("constant", "chlo.constant")
@@ -193,7 +187,7 @@ def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return xs
 
 
-BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "chlo.erfc", "constant", "convert", "compare", "select", "clamp"}
+BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "select", "clamp"}
 """Ops that a region on scalars may hold: computed on whole tensors, they mean the same for each element."""
 
 
