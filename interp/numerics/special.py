@@ -66,8 +66,8 @@ _ZERO = 28.0  # erfc(28) is 0 in f64
 
 @cache
 def _scaled_taylor(terms: int) -> Array:
-    """Coefficients of the Taylor series of y = exp(x^2) erfc(x) around k / 128, a row a power: y' = 2 x y - 2 / sqrt(pi),
-    and the derivatives of that (Abramowitz and Stegun, 7.1.19)."""
+    """Coefficients of the Taylor series of y = exp(x^2) erfc(x) around k / 128, a row a power. They follow from
+    y' = 2 x y - 2 / sqrt(pi) (Abramowitz and Stegun, 7.1.19)."""
     c = np.arange(int(_END_SCALED * _STEP) + 1) / _STEP
     rows = np.empty((terms, c.size))
     rows[0] = [exp(each * each) * exact_erfc(each) for each in c.tolist()]

@@ -129,7 +129,7 @@ def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.Mon
         'func.func @main(%x: tensor<f32>) -> tensor<f32> { %0 = "chlo.erf"(%x) : (tensor<f32>) -> tensor<f32> '
         "return %0 : tensor<f32> }",
         "func.func @main() { stablehlo.custom_call @f() : () -> () return }",
-        'module attributes {a = "graph.add"} { // graph\nfunc.func @f() {%0 = stablehlo.iota dim = 0 : tensor<4xi32> }}',
+        'module attributes {a = "graph.add"} { // hlo\nfunc.func @f() {%0 = stablehlo.iota dim = 0 : tensor<4xi32> }}',
     ],
 )
 def test_programs_are_found_however_their_lines_break(text: str) -> None:
