@@ -11,6 +11,7 @@ these passes and `inline` alone have the same baseline, so it does not matter wh
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -55,11 +56,16 @@ Counted: TypeAlias = "list[tuple[Operation, int]]"
 Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
 """Functions by name: their baselines, and what home runs there."""
 
+COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
+"""Whether anybody will read what the host alone takes; if not, nobody works it out."""
+
 
 def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: bool = False) -> None:
     """Note on each function of graph level what the host alone takes for it, where that was not noted for this machine
     before. `keep_types`: whether its own element types are the only ones that count. A program that can't be timed is
-    left without: who places it says why."""
+    left without: who places it says why. So is any program where nobody is `COMPARING`."""
+    if not COMPARING.get():
+        return
     clock = clock or clock_for(module)
     fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:

@@ -26,6 +26,11 @@ def is_compared(each: object) -> bool:
     return bool(getattr(each, "COMPARED", False))
 
 
+def reads_baseline(target: object) -> bool:
+    """Whether the output of a target may tell the baseline: that of all but those that say `BASELINE = False`."""
+    return bool(getattr(target, "BASELINE", True))
+
+
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
     """Put a machine's `hw` ops in front of the program's ops by the rules above.
 

@@ -29,7 +29,7 @@ from dialects.files import check_writable, open_regular, read_stream, write_text
 from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
-from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
+from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine, reads_baseline
 from ndpir.cli.options import tightened
 from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.cli.progress import Progress
@@ -414,6 +414,12 @@ class NdpOptMain(xDSLOptMain):
         """Whether a pass needs to know what the host alone takes for the program as it was read."""
         return any(map(is_compared, self.pipeline.passes)) and bool(machine_of(module))
 
+    def _tells_baselines(self) -> bool:
+        """Whether any text that is written may tell what the host alone takes."""
+        printed = self.args.print_ir_after_all or self.args.print_ir_before_all
+        named = self.args.print_ir_after or self.args.print_ir_before
+        return bool(printed or named) or any(reads_baseline(target) for target, _ in self.outputs)
+
     def _let_summaries_replan(self, module: ModuleOp) -> None:
         """Keep the program as it was read for `--replan`."""
         if not self.args.replan:
@@ -433,8 +439,11 @@ class NdpOptMain(xDSLOptMain):
         REPLAN.set(recompiled)
 
     def _note_baselines(self, module: ModuleOp) -> None:
-        from lowering.placement.host_alone import note_baselines
+        from lowering.placement.host_alone import COMPARING, note_baselines
 
+        COMPARING.set(self._tells_baselines())
+        if not COMPARING.get():
+            return
         self._at("timing the host alone")
         with self.timer("host alone"):
             note_baselines(module, keep_types=self.args.keep_types)

@@ -27,6 +27,7 @@ class PerfettoTarget(Target):
 
     name: ClassVar[str] = "perfetto"
     NEEDS_MACHINE: ClassVar[bool] = True
+    BASELINE: ClassVar[bool] = False
     entry: str | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:

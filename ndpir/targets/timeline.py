@@ -36,6 +36,7 @@ class TimelineTarget(Target):
 
     name: ClassVar[str] = "timeline"
     NEEDS_MACHINE: ClassVar[bool] = True
+    BASELINE: ClassVar[bool] = False
     limit: int = 0
     sort: Literal["start", "time", "energy", "bytes", "program"] = "start"
     by: Literal["task", "kind"] = "task"

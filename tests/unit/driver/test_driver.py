@@ -248,6 +248,16 @@ def test_start_up_imports_no_more_than_it_needs(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize(
+    ("target", "is_timed"), [("timeline", False), ("perfetto", False), ("summary", True), ("mlir", True)]
+)
+def test_the_host_alone_is_timed_for_those_who_tell_it(
+    target: str, is_timed: bool, program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([program, "--machine", "a100", "-p", "gpu-only", "-t", target, "--timing"]) == DONE
+    assert ("host alone" in capsys.readouterr().err) == is_timed
+
+
 def test_timing_goes_to_stderr(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([program, "--timing"]) == DONE
     out, err = capsys.readouterr()
