@@ -86,6 +86,7 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.SiluOp, (X.astype(np.float16),), {}),
     (g.RsqrtOp, (np.abs(X),), {}),
     (g.ErfOp, (X,), {}),
+    (g.ErfcOp, (X,), {}),
     (g.ClipOp, (X,), {"min": -0.5, "max": 0.25}),
     (g.ClipOp, (np.array([-9, 0, 9], np.int32),), {"min": -2.5, "max": 1e30}),
     (g.ReluOp, (np.array([1, 200], np.uint8),), {}),

@@ -336,7 +336,7 @@ def unary(p: Program) -> None:
         name = p.one_of(ON_FLOATS)
         exact = name in ROUNDS_NOT
         x = p.value(FLOATS, "positive" if name in NOT_NEGATIVE and p.often(0.7) else "special" if p.often() else "")
-        p.op(name, [x], [p.like(x, exact=exact and x.exact, scale=1.0 if name == "chlo.erfc" else 0.0)])
+        p.op(name, [x], [p.like(x, exact=exact and x.exact)])
     elif p.often(0.3):
         x = p.value([e for e in INTEGERS if e.startswith("i")])
         p.op(p.one_of(["abs", "negate", "sign"]), [x], [x])
@@ -939,7 +939,9 @@ def scatter(p: Program) -> None:
     shape = tuple(next(inner) if at in update_windows else next(outer) for at in range(len(picks) + len(windows)))
     if prod(shape) > 4 * MOST:
         return
-    name = p.one_of(["set", *folds(x.element, 1)[:4]])
+    name = p.one_of(["set", *folds(x.element, 1)])
+    if prod(picks) == 1 and x.element in FLOATS and p.often(0.4):  # no element has two updates
+        name = p.one_of(["subtract", "divide"])
     if name == "set" and prod(picks) != 1:  # the order of several that meet is left open
         name = "add"
     updates = p.argument(x.element, shape, "grid")
@@ -964,7 +966,7 @@ def scatter(p: Program) -> None:
     found = indices(
         p, index_shape, vector, [x.shape[a] - sizes[a] if a not in inserted else x.shape[a] - 1 for a in start_map], 30
     )
-    scale = x.most + updates.most * max(1, prod(picks)) if name == "add" else 0.0
+    scale = x.most + updates.most * max(1, prod(picks)) if name in ("add", "subtract") else 0.0
     p.op("scatter", [x, found, updates], [p.like(x, exact=exact, scale=scale)], said, [meets])
 
 

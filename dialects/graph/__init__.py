@@ -82,6 +82,7 @@ from dialects.graph.unary import CbrtOp as CbrtOp
 from dialects.graph.unary import CeilOp as CeilOp
 from dialects.graph.unary import ClipOp as ClipOp
 from dialects.graph.unary import CosOp as CosOp
+from dialects.graph.unary import ErfcOp as ErfcOp
 from dialects.graph.unary import ErfOp as ErfOp
 from dialects.graph.unary import Expm1Op as Expm1Op
 from dialects.graph.unary import ExpOp as ExpOp

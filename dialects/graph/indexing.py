@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, byte_count, tensor_type
+from dialects.element_types import I1, byte_count, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, replaced, whole
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
@@ -139,24 +139,31 @@ class GatherNdOp(IndexingOp):
         return PartOperands(((*box[:shared], *indexed, *box[rest:]), (*box[:rest], vector)))
 
 
+BITWISE = ("and", "or", "xor")
+
+
 class ScatterOp(IndexingOp):
-    """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min or max.
+    """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min, max, or bit by bit
+    and, or, xor.
 
     Where two updates set one element, the later wins.
 
     (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth
-    values are only set.
+    values are set, or folded bit by bit, and floating-point numbers have no bits.
     """
 
-    kind = word_prop("set", "add", "mul", "min", "max", default="set")
+    kind = word_prop("set", "add", "mul", "min", "max", *BITWISE, default="set")
 
     def updated(self, x: Tensor, indices: Tensor, updates: Tensor, expected: tuple[int, ...]) -> tuple[Tensor, ...]:
         """The result type. Raises VerifyException unless indices and updates fit."""
         self.check_indices(indices)  # (C1)
         if updates != tensor_type(expected, x.element_type):  # (C2)
             raise VerifyException(f"{self.name}: updates are {tensor_type(expected, x.element_type)}, not {updates}")
-        if x.element_type == I1 and self.kind.data != "set":  # (C3)
-            raise VerifyException(f"{self.name}: truth values are set, there is no `{self.kind.data}` of them")
+        kind = self.kind.data
+        if x.element_type == I1 and kind not in ("set", *BITWISE):  # (C3)
+            raise VerifyException(f"{self.name}: truth values are set, there is no `{kind}` of them")
+        if is_float(x.element_type) and kind in BITWISE:
+            raise VerifyException(f"{self.name}: `{kind}` is of integers and truth values, not {x.element_type}")
         return (x,)
 
     def work(self) -> Work:

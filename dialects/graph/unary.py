@@ -171,6 +171,18 @@ class ErfOp(UnaryOp):
 
 
 @irdl_op_definition
+class ErfcOp(UnaryOp):
+    """1 - erf(x), to the same relative accuracy where it is small.
+
+    ```mlir
+    %y = graph.erfc %x : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.erfc"
+
+
+@irdl_op_definition
 class SigmoidOp(UnaryOp):
     """Logistic function 1 / (1 + exp(-x)).
 

@@ -11,7 +11,7 @@ from dialects import graph as g
 from dialects.element_types import dtype_of
 from interp.numerics.meaning import Elementwise, elementwise, meaning
 from interp.numerics.rounding import F64, I64, U64, Array, cast, is_real, quotient, wide_integer
-from interp.numerics.special import erf
+from interp.numerics.special import erf, erfc
 
 # Ops that numpy has a function for.
 for _op_class, _function in (
@@ -244,6 +244,11 @@ def _cast(op: g.CastOp, xs: Sequence[Array], out: Array | None) -> Array:
 @elementwise(g.ErfOp)
 def _erf(op: g.ErfOp, xs: Sequence[Array], out: Array | None) -> Array:
     return erf(xs[0])
+
+
+@elementwise(g.ErfcOp)
+def _erfc(op: g.ErfcOp, xs: Sequence[Array], out: Array | None) -> Array:
+    return erfc(xs[0])
 
 
 @elementwise(g.SigmoidOp)

@@ -12,6 +12,7 @@ from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, rounded, wide_dtype, widened
 
 _FOLDS: dict[str, np.ufunc] = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+_BITWISE: dict[str, np.ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
@@ -117,6 +118,10 @@ def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Ar
     if kind == "set":
         y = x.copy()
         y[at] = updates
+        return y
+    if kind in _BITWISE:
+        y = x.copy()
+        _BITWISE[kind].at(y, at, updates)
         return y
     y = x.astype(wide_dtype(x.dtype), copy=True)
     _FOLDS[kind].at(y, at, widened(updates))

@@ -33,7 +33,7 @@ from lowering.graph.grouping import KernelGroup
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 
-_EXPENSIVE = (g.ErfOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
+_EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
 """Element-wise ops of many instructions, which no kernel repeats."""
 
 

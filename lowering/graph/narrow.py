@@ -236,6 +236,27 @@ class Narrowing:
                 self.origin[new] = Origin.DATA
                 self.retyped[new] = before
 
+    def retype_argument(self, argument: SSAValue, given: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+        """Give an argument of a block the type of what is passed for it."""
+        before = g.tensor_of(argument).element_type
+        new = rewriter.replace_value_with_new_type(argument, g.tensor_of(given))
+        self.retyped[new] = before
+        return new
+
+    def keep(self, op: Operation, rewriter: PatternRewriter) -> None:
+        """Let an op take and give what its types say: op(x) = op(cast(x))."""
+        for index, value in enumerate(op.operands):
+            if value in self.retyped:
+                before = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value])
+                made = value.owner
+                if isinstance(made, g.CastOp) and made.x.type == before:
+                    op.operands[index] = made.x  # which no cast has rounded
+                else:
+                    cast = rewriter.insert(located(g.CastOp(value, result_type=before), op))
+                    self.origin[cast.y] = Origin.DATA
+                    op.operands[index] = cast.y
+                rewriter.notify_op_modified(op)
+
     def is_wide(self, value: SSAValue) -> bool:
         """Whether `value` is a tensor of a wide type that was not retyped."""
         return g.tensor_of(value).element_type in self.wide
@@ -353,6 +374,9 @@ class NarrowOp(_Narrow):
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
+        if isinstance(op, g.BitcastOp):
+            known.keep(op, rewriter)
+            return
         for index in range(len(op.operands)):
             known.narrow_operand(op, index, rewriter)
         if isinstance(op, g.PadOp):
@@ -375,8 +399,8 @@ class NarrowGroup(_Narrow):
             origin = known.origin[op.inputs[index]]
             if origin is not Origin.POSITION:
                 known.narrow_operand(op, index, rewriter)
-            if (type_ := op.inputs[index].type) != argument.type:
-                argument = rewriter.replace_value_with_new_type(argument, type_)
+            if op.inputs[index].type != argument.type:
+                argument = known.retype_argument(argument, op.inputs[index], rewriter)
                 origin = Origin.DATA
             known.origin[argument] = origin
 
@@ -390,9 +414,9 @@ class NarrowLoop(_Narrow):
         known.origin[op.counter] = Origin.POSITION
         for index in range(len(op.inputs)):
             known.narrow_operand(op, index, rewriter)
-            argument, type_ = op.arguments[index], op.inputs[index].type
-            if type_ != argument.type:
-                argument = rewriter.replace_value_with_new_type(argument, type_)
+            argument = op.arguments[index]
+            if op.inputs[index].type != argument.type:
+                argument = known.retype_argument(argument, op.inputs[index], rewriter)
             known.origin[argument] = Origin.DATA if is_float(g.tensor_of(argument).element_type) else Origin.POSITION
         known.retype(op, rewriter)
         for result in op.results:
@@ -438,13 +462,7 @@ class WidenForeign(_Narrow):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not _is_foreign(op):
             return
-        for index, value in enumerate(op.operands):
-            if value in self.known.retyped:
-                before = tensor_type(g.tensor_of(value).get_shape(), self.known.retyped[value])
-                cast = rewriter.insert(located(g.CastOp(value, result_type=before), op))
-                self.known.origin[cast.y] = Origin.DATA
-                op.operands[index] = cast.y
-                rewriter.notify_op_modified(op)
+        self.known.keep(op, rewriter)
         self.known.origin |= dict.fromkeys(op.results, Origin.DATA)
 
 

@@ -64,6 +64,8 @@ def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp], shared:
             return inner.x, 1
     if sub and splat(sub.a) == 1 and (inner := made(sub.b, op_class)):
         return inner.x, -1  # the function is odd
+    if op_class is g.ErfOp and (complement := made(value, g.ErfcOp)):
+        return complement.x, -1
     return None
 
 

@@ -6,9 +6,11 @@ import re
 
 BYTECODE = b"ML\xefR"
 """The first bytes of MLIR's bytecode."""
-_FIRST_OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?(?:stablehlo|chlo)\.\w', re.MULTILINE)
+_NAME = r"(?:stablehlo|chlo)\.[\w.]++"
+_OP_OR_TEXT = re.compile(rf'(?P<op>(?<![\w.#!@%^$-]){_NAME}(?!\s*[=,}}])|"{_NAME}"\s*\()|//[^\n]*|"(?:[^"\\\n]|\\.)*"')
+"""An op of StableHLO, where it is no attribute's name; a comment; or a string."""
 
 
 def is_stablehlo(text: str) -> bool:
-    """True for a text in which a line holds an op of StableHLO, behind its results if it has some."""
-    return _FIRST_OP.search(text) is not None
+    """True for a text that holds an op of StableHLO outside of comments and strings."""
+    return "hlo." in text and any(found["op"] for found in _OP_OR_TEXT.finditer(text))

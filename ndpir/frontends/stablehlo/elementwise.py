@@ -52,6 +52,7 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
     "tanh": (g.TanhOp, {}),
     "xor": (g.XorOp, {}),
     "chlo.erf": (g.ErfOp, {}),
+    "chlo.erfc": (g.ErfcOp, {}),
     "chlo.tan": (g.TanOp, {}),
 }
 """StableHLO op: the graph op that means the same, with its properties."""
@@ -80,13 +81,6 @@ def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
 def square(b: Building, xs: list[SSAValue]) -> SSAValue:
     """x x."""
     return b.add(g.MulOp, xs[0], xs[0])
-
-
-@converts("chlo.erfc")
-def erfc(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """1 - erf(x)."""
-    dtype = dtype_of(g.tensor_of(xs[0]).element_type)
-    return b.add(g.SubOp, b.constant(np.ones((), dtype)), b.add(g.ErfOp, xs[0]))
 
 
 @converts("constant", "chlo.constant")
@@ -160,19 +154,6 @@ def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.stretched(along, type_.get_shape())
 
 
-@converts("reduce_precision")
-def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """To a type of the graph level and back."""
-    from dialects.element_types import element_type_named
-
-    formats = {(5, 10): "f16", (8, 7): "bf16", (8, 23): "f32", (11, 52): "f64"}
-    said = b.integer("exponent_bits"), b.integer("mantissa_bits")
-    if said not in formats:
-        b.fail(f"{said[0]} bits of exponent and {said[1]} of fraction are no type that is read here")
-    element = g.tensor_of(xs[0]).element_type
-    return b.cast(b.cast(xs[0], element_type_named(formats[said])), element)
-
-
 @converts("popcnt")
 def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Bits that are one: sums of neighbours, in pairs, fours, eights (Warren, Hacker's Delight, 5-1)."""
@@ -206,7 +187,7 @@ def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return xs
 
 
-BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "chlo.erfc", "constant", "convert", "compare", "select", "clamp"}
+BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "select", "clamp"}
 """Ops that a region on scalars may hold: computed on whole tensors, they mean the same for each element."""
 
 

@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import IntegerType, dtype_of, is_float
+from dialects.element_types import IntegerType, dtype_of, element_type_named, is_float, tensor_type
 from dialects.graph.op import GraphOp
+from dialects.graph.patterns.matching import SIGNIFICAND
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, converts
 
 
@@ -247,6 +248,36 @@ def _by(formula: Formula) -> Converter:
 
 
 CONVERTERS.update({name: _by(formula) for name, formula in FORMULAS.items()})
+
+
+@converts("reduce_precision")
+def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Integer arithmetic on the bits: the fraction is rounded to nearest, ties to even; what lies beyond the format
+    becomes an infinity, what lies below its least normal number a zero of the same sign."""
+    exponent, mantissa = b.integer("exponent_bits"), b.integer("mantissa_bits")
+    if exponent < 1 or mantissa < 0:
+        b.fail(f"a format has 1 bit of exponent at least and 0 of fraction, not {exponent} and {mantissa}")
+    type_ = g.tensor_of(xs[0])
+    if not is_float(type_.element_type):
+        b.fail(f"it is of floating-point numbers, not {type_.element_type}; convert them")
+    width = 8 * dtype_of(type_.element_type).itemsize
+    fraction = SIGNIFICAND[type(type_.element_type)] - 1
+    largest = (1 << (width - 1 - fraction)) - 1  # the exponent of infinities
+    unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
+    given = bits = Term(b, b.add(g.BitcastOp, xs[0], result_type=unsigned))
+    if (cut := fraction - mantissa) > 0:
+        is_odd = bits(g.ShiftOp, cut, kind="right")(g.AndOp, 1)
+        bits = (bits + (is_odd + ((1 << (cut - 1)) - 1)))(g.AndOp, (1 << width) - (1 << cut))
+    if (bias := largest >> 1) > (reach := (1 << (exponent - 1)) - 1):
+        size = bits(g.AndOp, largest << fraction)
+        sign = bits(g.AndOp, 1 << (width - 1))
+        small = size.compare("le", (bias - reach) << fraction).choose(sign, bits)
+        bits = size.compare("gt", (bias + reach) << fraction).choose(sign(g.OrOp, largest << fraction), small)
+    if bits is given:
+        return xs[0]
+    rounded = Term(b, b.add(g.BitcastOp, bits.value, result_type=type_))
+    x = Term(b, xs[0])
+    return x.compare("ne", x).choose(x, rounded).value
 
 
 @converts("chlo.mulhi")

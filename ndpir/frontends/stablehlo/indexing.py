@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -12,9 +13,12 @@ from dialects.element_types import I1, IntegerType, dtype_of
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.module import HloBlock
 from ndpir.frontends.stablehlo.movement import known_integers, known_number
+from ndpir.frontends.stablehlo.reduction import applied
 
-SCATTERED = {"add": "add", "and": "and", "multiply": "mul", "minimum": "min", "maximum": "max", "or": "or"}
+SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
 """How elements and updates meet, by the op in the region."""
+OF_TRUTH = {"add": "or", "mul": "and", "max": "or", "min": "and"}
+"""A sum of truth values is their largest, a product their least."""
 
 
 @converts("gather", "dynamic_gather")
@@ -100,6 +104,14 @@ class _Picks:
         self.widths = [(axis, sizes[axis]) for axis in moving]
         self.shape = [*self.shape, *(size for _, size in self.widths)]
 
+    def differ(self) -> bool:
+        """Whether all index vectors are known, and no two are alike."""
+        made = self.starts.owner
+        if not isinstance(made, g.ConstantOp):
+            return False
+        rows = made.value.array().reshape(-1, self.count)
+        return len(np.unique(rows, axis=0)) == len(rows)
+
     def vectors(self) -> SSAValue:
         """[what picks…, coordinates]."""
         if not self.widths and not self.batches and not self.fixed:
@@ -128,17 +140,29 @@ class _Picks:
 
 @converts("scatter")
 def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter). Several
-    operands are scattered one by one: each may be folded with its own updates alone."""
+    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter). Where no
+    windows meet, a region may be of any ops: elements are gathered, and set to what it gives. Else each operand is
+    folded with its own updates alone."""
     count = len(xs) // 2
-    kinds = _kinds(b, b.op.regions[0], count)
-    indices = xs[count]
-    given = zip(xs[:count], xs[count + 1 :], kinds, strict=True)
-    return [x if kind is None else _scattered(b, x, indices, updates, kind) for x, updates, kind in given]
+    block, indices = b.op.regions[0], xs[count]
+    operands, updates = xs[:count], xs[count + 1 :]
+    kinds = _kinds(block, count)
+    given = list(zip(operands, updates, kinds, strict=True))
+    if all(kind != "" for kind in kinds):
+        return [x if kind is None else _Scatter(b, x, indices, each).folded(kind) for x, each, kind in given]
+    scatters = [_Scatter(b, x, indices, each) for x, each in zip(operands, updates, strict=True)]
+    if not all(each.is_unique for each in scatters):
+        b.fail(
+            "a scatter whose indices may meet folds each element with its update by one op: add, subtract, multiply, "
+            "minimum, maximum, and, or, xor; say `unique_indices` where they do not, or compute the updates before"
+        )
+    made = applied(b, block, [*(each.old() for each in scatters), *(each.updates for each in scatters)])
+    return [each.set(b.stretched(new, g.shape_of(each.updates))) for each, new in zip(scatters, made, strict=True)]
 
 
-def _kinds(b: Building, block: HloBlock, count: int) -> list[str | None]:
-    """How each operand's elements meet its updates: `set`, a kind of `graph.scatter_nd`, or None where they stay."""
+def _kinds(block: HloBlock, count: int) -> list[str | None]:
+    """How each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None where they stay;
+    an empty word where that takes another region."""
     makers = {op.results[0]: op for op in block.ops if op.results}
     kinds: list[str | None] = []
     for index, value in enumerate(block.ops[-1].operands):
@@ -148,53 +172,65 @@ def _kinds(b: Building, block: HloBlock, count: int) -> list[str | None]:
             kinds.append("set" if value is new else None)
         elif op is not None and op.name in SCATTERED and {*op.operands} == {old, new}:
             kinds.append(SCATTERED[op.name])
-        elif op is not None and op.name == "subtract" and op.operands == [old, new]:
-            kinds.append("sub")
         else:
-            b.fail(
-                "a scatter replaces elements, or folds each with its update by one op: add, subtract, multiply, "
-                "minimum, maximum, and for truth values and, or; compute the updates before"
-            )
+            kinds.append("sub" if op is not None and op.name == "subtract" and op.operands == [old, new] else "")
     return kinds
 
 
-def _scattered(b: Building, x: SSAValue, indices: SSAValue, updates: SSAValue, kind: str) -> SSAValue:
-    """One operand with its updates."""
-    said = b.fields("scatter_dimension_numbers")
+class _Scatter:
+    """One operand with its updates, its axes in the order of `graph.scatter_nd`: those that are picked come first."""
 
-    def axes(key: str) -> tuple[int, ...]:
-        return b.as_ints(key, said.get(key, []))
+    def __init__(self, b: Building, x: SSAValue, indices: SSAValue, updates: SSAValue) -> None:
+        said = b.fields("scatter_dimension_numbers")
 
-    windows, inserted = axes("update_window_dims"), axes("inserted_window_dims")
-    batching, index_batching = axes("input_batching_dims"), axes("scatter_indices_batching_dims")
-    start_map = axes("scatter_dims_to_operand_dims")
-    vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
-    shape = g.shape_of(x)
-    windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
-    extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
-    others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
-    fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
-    picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
-    leading = [*batching, *start_map, *fixed]
-    moving = [axis for axis in windowed if axis in leading]
-    picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
-    rest = [axis for axis in range(len(shape)) if axis not in leading]
-    batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
-    order = [*batches, *(windows[windowed.index(a)] for a in moving)]
-    order += [windows[windowed.index(a)] for a in rest if a in windowed]
-    given = b.transposed(updates, order)
-    given = b.reshaped(given, [*picks.shape, *(shape[a] for a in rest)])
-    permutation, element = [*leading, *rest], g.tensor_of(x).element_type
-    if kind in ("and", "or") and element != I1:
-        b.fail(f"bits of integers are not folded by `{kind}` in a scatter; scatter truth values")
-    if kind == "sub":
-        kind, given = "add", b.add(g.NegOp, given)
-    if element == I1 and kind != "set":  # a sum of truth values is their largest, a product their least
-        kind = {"add": "max", "mul": "min", "or": "max", "and": "min"}.get(kind, kind)
-        x, given = (b.cast(each, IntegerType(8)) for each in (x, given))
-    y = b.add(g.ScatterNdOp, b.transposed(x, permutation), picks.vectors(), given, kind=kind, outside="drop")
-    y = b.cast(y, element)
-    return b.transposed(y, [permutation.index(axis) for axis in range(len(shape))])
+        def axes(key: str) -> tuple[int, ...]:
+            return b.as_ints(key, said.get(key, []))
+
+        windows, inserted = axes("update_window_dims"), axes("inserted_window_dims")
+        batching, index_batching = axes("input_batching_dims"), axes("scatter_indices_batching_dims")
+        start_map = axes("scatter_dims_to_operand_dims")
+        vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
+        shape = g.shape_of(x)
+        windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
+        extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
+        others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
+        fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
+        picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
+        each = [n for axis, n in enumerate(picks.shape) if axis not in picks.batches]
+        leading = [*batching, *start_map, *fixed]
+        moving = [axis for axis in windowed if axis in leading]
+        said_unique = b.op.attributes.get("unique_indices") in (True, "true")
+        self.is_unique = said_unique or prod(each) <= 1 or (all(extents[a] == 1 for a in moving) and picks.differ())
+        """Whether no two windows meet: the program says so, there is one a batch, or their indices are known."""
+        picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
+        rest = [axis for axis in range(len(shape)) if axis not in leading]
+        batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
+        order = [*batches, *(windows[windowed.index(a)] for a in moving)]
+        order += [windows[windowed.index(a)] for a in rest if a in windowed]
+        self.b, self.permutation, self.leading = b, [*leading, *rest], [shape[a] for a in leading]
+        self.updates = b.reshaped(b.transposed(updates, order), [*picks.shape, *(shape[a] for a in rest)])
+        self.vectors, self.x = picks.vectors(), b.transposed(x, self.permutation)
+
+    def folded(self, kind: str) -> SSAValue:
+        """The operand, its elements folded with the updates that hit them."""
+        updates = self.updates
+        if kind == "sub":
+            kind, updates = "add", self.b.add(g.NegOp, updates)
+        if g.tensor_of(self.x).element_type == I1:
+            kind = OF_TRUTH.get(kind, kind)
+        return self.set(updates, kind)
+
+    def old(self) -> SSAValue:
+        """The elements that updates hit; any others where that lies outside."""
+        b, dtype = self.b, dtype_of(g.tensor_of(self.vectors).element_type)
+        most = b.constant(np.array([max(n, 1) - 1 for n in self.leading], dtype))
+        inside = b.add(g.MinOp, b.add(g.MaxOp, self.vectors, b.constant(np.zeros((), dtype))), most)
+        return b.add(g.GatherNdOp, self.x, inside)
+
+    def set(self, updates: SSAValue, kind: str = "set") -> SSAValue:
+        """The operand in the order of its own axes, with its elements replaced by updates, or folded with them."""
+        y = self.b.add(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
+        return self.b.transposed(y, [self.permutation.index(axis) for axis in range(len(self.permutation))])
 
 
 @converts("dynamic_slice")

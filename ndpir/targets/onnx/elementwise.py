@@ -108,7 +108,7 @@ def rem(graph: OnnxGraph, op: g.RemOp) -> str:
     )
 
 
-@writer.of(g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
+@writer.of(g.ErfcOp, g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
 def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
     lacks(op, "no operator means the same; write it with others, at other last digits")
 

@@ -75,10 +75,16 @@ def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
     return graph.node("GatherND", graph[op.x], indices(graph, op.indices, True), batch_dims=op.batch_dims.value.data)
 
 
+def _reduction(op: g.ScatterElementsOp | g.ScatterNdOp) -> str:
+    if (kind := op.kind.data) not in SCATTERED:
+        lacks(op, f"its scatters fold no bits by `{kind}`")
+    return SCATTERED[kind]
+
+
 @writer.of(g.ScatterElementsOp)
 def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
     found = indices(graph, op.indices)
-    reduction = SCATTERED[op.kind.data]
+    reduction = _reduction(op)
     return graph.node(
         "ScatterElements", graph[op.x], found, graph[op.updates], axis=op.axis.value.data, reduction=reduction
     )
@@ -90,7 +96,7 @@ def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     if op.outside.data != "error":
         lacks(op, "its ScatterND takes no indices outside of the tensor (outside = error)")
     found = indices(graph, op.indices, True)
-    return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=SCATTERED[op.kind.data])
+    return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_reduction(op))
 
 
 @writer.of(g.ArgsortOp)

@@ -76,6 +76,11 @@ def erf(w: HloWriter, op: g.ErfOp) -> Written:
     return w.op("chlo.erf", [w[op.x]], w[op.x].type)
 
 
+@writer.of(g.ErfcOp)
+def erfc(w: HloWriter, op: g.ErfcOp) -> Written:
+    return w.op("chlo.erfc", [w[op.x]], w[op.x].type)
+
+
 @writer.of(g.ReluOp)
 def relu(w: HloWriter, op: g.ReluOp) -> Written:
     return w.with_scalar("maximum", w[op.x], 0)

@@ -11,8 +11,8 @@ from dialects import graph as g
 from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, tensor_type
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, lacks, numbers_of, writer
 
-SCATTERED = {"add": "add", "mul": "multiply", "min": "minimum", "max": "maximum"}
-"""Kinds of scatters, and the op that folds what meets; `set` keeps the update."""
+SCATTERED = {"mul": "multiply", "min": "minimum", "max": "maximum"}
+"""Kinds of scatters that the op which folds what meets is not named after; `set` keeps the update."""
 
 
 @writer.of(g.ReshapeOp)
@@ -204,7 +204,7 @@ def _scattered(
         if kind == "set":
             y = b
         else:
-            w.line(f"  {y} = stablehlo.{SCATTERED[kind]} {a}, {b} : {scalar}")
+            w.line(f"  {y} = stablehlo.{SCATTERED.get(kind, kind)} {a}, {b} : {scalar}")
         w.line(f"  stablehlo.return {y} : {scalar}")
     return w.cast(made, x.element)
 

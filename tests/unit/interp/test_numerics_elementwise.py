@@ -13,7 +13,7 @@ import pytest
 from dialects import graph as g
 from dialects.element_types import element_type_of, tensor_type
 from interp.numerics.rounding import rounded
-from interp.numerics.special import erf
+from interp.numerics.special import erf, erfc
 from tests.graph_values import Array, compute, drawn
 
 BF16 = ml_dtypes.bfloat16
@@ -37,6 +37,18 @@ def test_erf_of_what_is_no_number() -> None:
     assert np.signbit(y[3])
 
 
+@pytest.mark.parametrize(("dtype", "limit"), [(np.float64, 1e-13), (np.float32, 1e-7)])
+def test_erfc_is_maths_where_it_is_small(dtype: Any, limit: float) -> None:
+    x = np.concatenate([np.linspace(-30, 30, 20011), np.logspace(-300, 2, 400), [0.0, np.inf, -np.inf]]).astype(dtype)
+    exact = np.array([math.erfc(float(v)) for v in x])
+    y = erfc(x)
+    assert y.dtype == dtype
+    normal = exact >= np.finfo(dtype).tiny
+    assert (np.abs(y - exact)[normal] <= limit * exact[normal]).all()
+    assert (y[~normal] <= np.finfo(dtype).tiny).all()
+    assert np.isnan(erfc(np.array([np.nan]))[0])
+
+
 _FORMULAS: dict[type[g.GraphOp], Callable[[float], float]] = {
     g.AbsOp: abs,
     g.NegOp: lambda x: -x,
@@ -49,6 +61,7 @@ _FORMULAS: dict[type[g.GraphOp], Callable[[float], float]] = {
     g.CosOp: math.cos,
     g.TanhOp: math.tanh,
     g.ErfOp: math.erf,
+    g.ErfcOp: math.erfc,
     g.SigmoidOp: lambda x: 1 / (1 + math.exp(-x)),
     g.ReluOp: lambda x: max(x, 0.0),
     g.SiluOp: lambda x: x / (1 + math.exp(-x)),

@@ -119,3 +119,40 @@ def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(from_jaxlib, "is_installed", lambda: False)
     with pytest.raises(ndpir.InputError, match=r"x.mlirbc: MLIR's bytecode is read by jaxlib; install"):
         ndpir.read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.abs %x : tensor<4xf32> "
+        "return %0 : tensor<4xf32> }",
+        'func.func @main(%x: tensor<f32>) -> tensor<f32> { %0 = "chlo.erf"(%x) : (tensor<f32>) -> tensor<f32> '
+        "return %0 : tensor<f32> }",
+        "func.func @main() { stablehlo.custom_call @f() : () -> () return }",
+        'module attributes {a = "graph.add"} { // hlo\nfunc.func @f() {%0 = stablehlo.iota dim = 0 : tensor<4xi32> }}',
+    ],
+)
+def test_programs_are_found_however_their_lines_break(text: str) -> None:
+    assert is_stablehlo(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// %0 = stablehlo.abs %x : tensor<4xf32>",
+        'func.func private @f() attributes {from = "%0 = stablehlo.add %x, %x", and = "\\"chlo.erf\\"(%x)"}',
+        "func.func private @f() attributes {stablehlo.version = 1, stablehlo.note}",
+        "%stablehlo.y = graph.abs %x : tensor<4xf32>",
+        "func.call @stablehlo.add(%x) : (tensor<4xf32>) -> ()",
+        '%y = graph.weight "stablehlo.w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>',
+    ],
+)
+def test_words_of_stablehlo_elsewhere_make_no_program_of_it(line: str) -> None:
+    assert not is_stablehlo(f"func.func @main(%x: tensor<4xf32>) {{\n  {line}\n  func.return\n}}")
+
+
+def test_own_programs_are_not_taken_for_stablehlo() -> None:
+    lit = Path(__file__).parents[2] / "lit"
+    own = [path for path in lit.rglob("*.mlir") if "stablehlo" not in f"{path.parent} {path.name}"]
+    assert len(own) > 100
+    assert [path.name for path in own if is_stablehlo(path.read_text())] == []

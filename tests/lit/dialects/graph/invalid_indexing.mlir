@@ -65,6 +65,14 @@ func.func @f(%c: tensor<2xi1>, %i: tensor<2xi64>) {
 
 // -----
 
+func.func @f(%x: tensor<2xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{graph.scatter_elements: `xor` is of integers and truth values, not f32}}
+  %y = graph.scatter_elements xor %x, %i, %x : tensor<2xf32>, tensor<2xi64>, tensor<2xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>, %u: tensor<1xf32>) {
   // expected-error @+1 {{graph.scatter_nd: index vectors of tensor<1x3xi64> do not fit tensor<2x3xf32>}}
   %y = graph.scatter_nd set %x, %i, %u : tensor<2x3xf32>, tensor<1x3xi64>, tensor<1xf32>

@@ -66,6 +66,10 @@ func.func @movement(%x: tensor<2x3x4xf32>, %y: tensor<1x3x4xf32>, %s: tensor<f32
   %muls = graph.scatter_nd mul %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   // CHECK-NEXT: %mins = graph.scatter_nd min %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %mins = graph.scatter_nd min %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
+  // CHECK: %xors = graph.scatter_elements xor %pair, %places, %pair : tensor<2xi8>, tensor<2xi64>, tensor<2xi8>
+  %pair = graph.constant [1, 2] : tensor<2xi8>
+  %places = graph.constant [1, 1] : tensor<2xi64>
+  %xors = graph.scatter_elements xor %pair, %places, %pair : tensor<2xi8>, tensor<2xi64>, tensor<2xi8>
   // CHECK-NEXT: %maxs = graph.scatter_nd max %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   %maxs = graph.scatter_nd max %x, %one_each, %slabs : tensor<2x3x4xf32>, tensor<2x1xi64>, tensor<2x3x4xf32>
   func.return

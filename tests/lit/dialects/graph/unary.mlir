@@ -26,6 +26,8 @@ func.func @unary(%x: tensor<2x3xf32>, %h: tensor<f16>, %b: tensor<0x4xbf16>, %d:
   %tanh = graph.tanh %x : tensor<2x3xf32>
   // CHECK-NEXT: %erf = graph.erf %x : tensor<2x3xf32>
   %erf = graph.erf %x : tensor<2x3xf32>
+  // CHECK-NEXT: %erfc = graph.erfc %x : tensor<2x3xf32>
+  %erfc = graph.erfc %x : tensor<2x3xf32>
   // CHECK-NEXT: %sigmoid = graph.sigmoid %x : tensor<2x3xf32>
   %sigmoid = graph.sigmoid %x : tensor<2x3xf32>
   // CHECK-NEXT: %relu = graph.relu %x : tensor<2x3xf32>

@@ -218,7 +218,7 @@ func.func @other_denominator(%x: tensor<4x6xf32>) -> tensor<4x1xf32> {
   func.return %m : tensor<4x1xf32>
 }
 
-// As JAX writes erfc: 1 - erf(-x / √2).
+// 1 - erf(-x / √2), since the function is odd.
 // CHECK-LABEL: func.func @gelu(
 // CHECK-NEXT: %y = graph.gelu %x
 // CHECK-NEXT: func.return
@@ -231,6 +231,21 @@ func.func @gelu(%x: tensor<8xf32>) -> tensor<8xf32> {
   %u = graph.mul %n, %root : tensor<8xf32>, tensor<f32>
   %e = graph.erf %u : tensor<8xf32>
   %c = graph.sub %one, %e : tensor<f32>, tensor<8xf32>
+  %y = graph.mul %h, %c : tensor<8xf32>
+  func.return %y : tensor<8xf32>
+}
+
+// As JAX writes it: erfc(-x / √2).
+// CHECK-LABEL: func.func @gelu_by_erfc(
+// CHECK-NEXT: %y = graph.gelu %x
+// CHECK-NEXT: func.return
+func.func @gelu_by_erfc(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %half = graph.constant 0.5 : tensor<f32>
+  %root = graph.constant 0.70710677 : tensor<f32>
+  %h = graph.mul %half, %x : tensor<f32>, tensor<8xf32>
+  %n = graph.neg %x : tensor<8xf32>
+  %u = graph.mul %n, %root : tensor<8xf32>, tensor<f32>
+  %c = graph.erfc %u : tensor<8xf32>
   %y = graph.mul %h, %c : tensor<8xf32>
   func.return %y : tensor<8xf32>
 }
