@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measured, said_ms, *more = (f"{ns / 1e6:.1f}" for ns in (run.ns, ours, drawn, sliced))
         whole, rest = (f"{(ns / run.ns - 1) * 100:+.1f}" for ns in (ours, ours - drawn - sliced))
         table.add_row(run.gpu, run.model, f"{run.batch}x{run.length}", measured, said_ms, whole, *more, rest)
-    Console(width=110).print(table)
+    Console(width=130).print(table)
 
 
 if __name__ == "__main__":
