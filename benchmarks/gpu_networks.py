@@ -1,6 +1,7 @@
 """How far times of whole networks on GPUs lie from measured ones: networks as graphs, timed kernel by kernel.
 
-python benchmarks/gpu_networks.py --fit DIR --on OTHER           # refit all on DIR, tables on OTHER
+python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
+python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.networks import neusight as network_neusight
 from benchmarks.networks import timm as network_timm
 from benchmarks.networks.row import Row
+from benchmarks.networks.training import training_table, trainings
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.fit import check_fitter
 from interp.cost.gpu.constants.measurement import FitErrors
@@ -66,9 +68,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--fit", type=Path, required=True, help="directory of measurements to fit on")
     parser.add_argument("--on", type=Path, required=True, help="directory of other measurements, to report on")
     parser.add_argument("--rows", action="store_true", help="each network too")
+    parser.add_argument("--training", action="store_true", help="passes of training steps alone, beside NeuSight's")
     said = parser.parse_args(words)
     try:
         check_fitter()
+        if said.training:
+            Console(width=140).print(training_table(trainings(said.fit, said.on)))
+            return 0
         rows = network_rows(said.fit, said.on)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)

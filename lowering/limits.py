@@ -240,6 +240,8 @@ class Limits:
     """Elements of the largest array that folding computes on the way to a small constant."""
     folded_flops: int = 1 << 22
     """Flops that folding spends on one op."""
+    mask_elements: int = 1 << 22
+    """Elements of the largest array that is computed to see which keys an attention's mask hides."""
     stage_reach: int = 64
     """Indices by which a stage's end is moved on, to where parts can be computed alone: whole rows of a merged axis,
     whole groups."""

@@ -13,6 +13,7 @@ from dialects.element_types import I1, I64, ElementType, tensor_type
 from dialects.graph import (
     AddOp,
     CastOp,
+    CompareOp,
     ConcatOp,
     GatherOp,
     GraphOp,
@@ -81,6 +82,10 @@ class Network:
 
     def sum(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.binary(AddOp, a, b)
+
+    def compared(self, kind: str, x: SSAValue) -> SSAValue:
+        """Truth of `x kind` a scalar."""
+        return self.add(CompareOp(x, self.value(element=_element(x)), kind=kind))
 
     def scaled(self, x: SSAValue) -> SSAValue:
         return self.binary(MulOp, x)

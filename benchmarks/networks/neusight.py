@@ -48,6 +48,8 @@ class Run:
     batch: int
     length: int
     ns: float
+    passes_ns: tuple[float, ...]
+    """A training step's forward and backward pass, which it is the sum of; an inference alone."""
 
 
 @cache
@@ -63,7 +65,9 @@ def _run(row: Mapping[str, str]) -> Run | None:
     if filled(row, "gpu") not in SHEETS or filled(row, "model") not in TRANSFORMERS or option not in ("", "fusion"):
         return None
     numbers = int(row["batch"]), int(row["seqlen"]), float(row["e2e_ms"]) * 1e6
-    return Run(SHEETS[row["gpu"]], row["model"], filled(row, "mode"), bool(option), *numbers)
+    mode = filled(row, "mode")
+    passes = tuple(float(row[name]) * 1e6 for name in (("fw_ms", "bw_ms") if mode == "train" else ("e2e_ms",)))
+    return Run(SHEETS[row["gpu"]], row["model"], mode, bool(option), *numbers, passes)
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:

@@ -20,6 +20,7 @@ from dialects.graph import (
     MulOp,
     PowOp,
     ReluOp,
+    SelectOp,
     TanhOp,
 )
 from dialects.graph.op import shape_of, tensor_of
@@ -192,6 +193,13 @@ def _once(net: Network, op: GraphOp) -> None:
     net.scaled(_like(net, op.results[0]))
 
 
+def _greatest_gradient(net: Network, op: MaxOp) -> None:
+    """Of `torch.maximum`: half the gradient where both are equal, none where the other is greater; an op each."""
+    x, dy = _like(net, op.a), _like(net, op.y)
+    net.add(SelectOp(net.compared("eq", x), net.scaled(dy), dy))
+    net.masked(dy, shape_of(net.compared("lt", x)))
+
+
 def _product_gradient(net: Network, op: MulOp) -> None:
     _once(net, op) if shape_of(op.b) == () else (_twice(net, op), _twice(net, op))
 
@@ -233,7 +241,7 @@ _GRADIENTS: dict[str, Callable[..., None]] = {
     "graph.tanh": _twice,
     "graph.gelu": _twice,
     "graph.relu": _twice,
-    "graph.max": _twice,
+    "graph.max": _greatest_gradient,
     "graph.softmax": _twice,
     "graph.layer_norm": _norm_gradient,
     "graph.select": _select_gradient,

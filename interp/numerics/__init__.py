@@ -1,8 +1,9 @@
 """Numbers: what each graph op computes, in numpy.
 
-f16 and bf16 are stored in that type, computed and accumulated in f32, and rounded once an op; f64 stays f64; integers
-wrap; the quotient and the mean of integers truncate towards zero, and a quotient is 0 where the divisor is. No integer
-depends on the processor, and of a floating-point number only its last digits do.
+f16 and bf16 are stored in that type, computed in f32, and rounded once an op; products are accumulated in f32, sums of
+reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero, and a
+quotient is 0 where the divisor is. No integer depends on the processor, and of a floating-point number only its last
+digits do.
 """
 
 from __future__ import annotations

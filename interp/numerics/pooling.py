@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from dialects import graph as g
 from interp.numerics.convolution import offsets, padded, tap
 from interp.numerics.meaning import meaning
-from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_integer, widened
+from interp.numerics.rounding import Array, integer_mean, is_real, rounded, sum_dtype, wide_integer, widened
 
 
 @meaning.of(g.PoolOp)
@@ -38,7 +38,7 @@ def _fold(
     dilations: tuple[int, ...],
     extents: tuple[int, ...],
 ) -> Array:
-    """The fold of each window, in the image's type."""
+    """The fold of each window, in the image's type or, of large windows, that of its sums."""
     if prod(kernel) > prod(extents) and set(dilations) == {1}:
         windows = sliding_window_view(image, kernel, tuple(range(2, image.ndim)))
         chosen = windows[
@@ -48,7 +48,8 @@ def _fold(
                 *(slice(None),) * len(kernel),
             )
         ]
-        return fold.reduce(chosen, tuple(range(image.ndim, 2 * image.ndim - 2)), dtype=image.dtype)
+        dtype = sum_dtype(image.dtype) if fold is np.add else image.dtype
+        return fold.reduce(chosen, tuple(range(image.ndim, 2 * image.ndim - 2)), dtype=dtype)
     views = [tap(image, at, strides, extents) for _, at in offsets(kernel, dilations)]
     y = views[0].copy()
     for view in views[1:]:

@@ -10,7 +10,7 @@ import numpy as np
 from dialects import graph as g
 from dialects.graph.reduction import Reducing
 from interp.numerics.meaning import meaning
-from interp.numerics.rounding import Array, integer_mean, is_real, rounded, wide_dtype, wide_integer, widened
+from interp.numerics.rounding import Array, integer_mean, is_real, rounded, sum_dtype, wide_dtype, wide_integer, widened
 
 FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 """What puts two elements together, by the kind of a reduction."""
@@ -28,8 +28,8 @@ def reduce(op: Reducing, x: Array) -> Array:
     fold = FOLDS["sum" if kind == "mean" else kind]
     if fold.identity is None and x.size == 0:
         options["initial"] = _worst(kind, wide)
-    y = np.asarray(fold.reduce(wide, dtype=wide.dtype, **options))
-    return rounded(y / wide.dtype.type(count) if kind == "mean" else y, dtype)
+    y = np.asarray(fold.reduce(wide, dtype=sum_dtype(wide.dtype) if fold is np.add else wide.dtype, **options))
+    return rounded(y / y.dtype.type(count) if kind == "mean" else y, dtype)
 
 
 def _worst(kind: str, x: Array) -> Any:
@@ -44,7 +44,7 @@ def cumsum(op: g.CumsumOp, x: Array) -> Array:
     axis, wide = op.axis.value.data, widened(x)
     if op.reverse.value.data:
         wide = np.flip(wide, axis)
-    y = np.cumsum(wide, axis, dtype=wide.dtype)
+    y = np.cumsum(wide, axis, dtype=sum_dtype(wide.dtype))
     if op.exclusive.value.data:
         y = np.roll(y, 1, axis)
         if y.size:
@@ -60,7 +60,7 @@ def softmax(x: Array, axis: int, out: Array | None = None) -> Array:
         return x
     y = np.subtract(x, x.max(axis, keepdims=True), out=out)
     np.exp(y, out=y)
-    y /= y.sum(axis, keepdims=True)
+    y /= y.sum(axis, sum_dtype(y.dtype), keepdims=True).astype(y.dtype)
     return y
 
 
@@ -75,7 +75,7 @@ def layer_norm(op: g.LayerNormOp, x: Array, scale: Array, bias: Array | None = N
         return x
     wide = widened(x)
     axes = tuple(range(op.axis.value.data % x.ndim, x.ndim))
-    y = wide - wide.mean(axes, keepdims=True)
+    y = wide - wide.mean(axes, sum_dtype(wide.dtype), keepdims=True).astype(wide.dtype)
     _normalise(y, axes, op.epsilon.value.data)
     y *= widened(scale)
     if bias is not None:
@@ -95,9 +95,9 @@ def rms_norm(op: g.RmsNormOp, x: Array, scale: Array) -> Array:
 
 def _normalise(y: Array, axes: tuple[int, ...], epsilon: float) -> None:
     """Divide by the root of the mean square, in place."""
-    square = np.square(y).mean(axes, keepdims=True)
-    square += y.dtype.type(epsilon)
-    y /= np.sqrt(square)
+    square = np.square(y).mean(axes, sum_dtype(y.dtype), keepdims=True)
+    square += epsilon
+    y /= np.sqrt(square).astype(y.dtype)
 
 
 @meaning.of(g.BatchNormOp)

@@ -15,7 +15,7 @@ from dialects.graph.patterns.matching import numbers, repeated
 from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.limits import LIMITS
 
-_SAME_ELEMENTS = (g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
+_SameElements = g.ReshapeOp | g.BroadcastOp | g.TransposeOp | g.SliceOp | g.ConcatOp
 
 
 class Folding:
@@ -93,7 +93,7 @@ class Folding:
             return None
         first = ones[0]
         assert first is not None
-        if isinstance(op, _SAME_ELEMENTS):
+        if isinstance(op, _SameElements):
             alike = all(one is not None and one.tobytes() == first.tobytes() for one in ones)
             return repeated(first, g.tensor_of(op.results[0])) if alike else None
         if isinstance(op, g.ElementwiseOp):
@@ -101,6 +101,22 @@ class Folding:
             result = _evaluated(op, [one.reshape((1,) * rank) for one in ones if one is not None])
             return None if result is None else repeated(result, g.tensor_of(op.results[0]))
         return None
+
+
+def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
+    """The elements of a value that element-wise ops and moves make of constants alone, of at most
+    `LIMITS.mask_elements` each; None for any other value. `known`: the values that were asked for already."""
+    known = {} if known is None else known
+    if value not in known:
+        known[value] = numbers(value)
+        op = value.owner
+        if (
+            isinstance(op, g.ElementwiseOp | _SameElements)
+            and element_count(g.tensor_of(value)) <= LIMITS.mask_elements
+        ):
+            operands = [array for operand in op.operands if (array := known_elements(operand, known)) is not None]
+            known[value] = _evaluated(op, operands) if op.operands and len(operands) == len(op.operands) else None
+    return known[value]
 
 
 def _one(value: SSAValue) -> Array | None:

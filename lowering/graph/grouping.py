@@ -28,7 +28,7 @@ class KernelGroup:
     sealed: bool = False
     """Whether no contraction before it may join."""
     kind: str | None = None
-    """What it was recognised as (lowering/graph/recovery.py). Ops of such a group are in no other one."""
+    """What it was recognised as (lowering/graph/kinds.py). Ops of such a group are in no other one."""
 
     @staticmethod
     def of(op: GraphOp) -> KernelGroup:

@@ -198,11 +198,15 @@ def _sorted_axes(op: ReduceOp, new: RuleBuilder) -> Replacement:
     return None if axes == axes_of(op.axes) else new(rebuilt(op, op.x, axes=axes))
 
 
-RULES: Table = (
+VIEWS: Table = (
     (ReshapeOp, _no_move),  # reshape(x) = x                  to x's own shape
     (ReshapeOp, _chain),  # reshape(reshape(x)) = reshape(x)
     (TransposeOp, _transpose_of_unit_axes),  # transpose(x) = reshape(x)      where only extents of 1 change their order
     (TransposeOp, _transpose_twice),  # transpose(transpose(x, p), q) = transpose(x, p[q])
+)
+"""Views and transposes that meet."""
+RULES: Table = (
+    *VIEWS,
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
     (SliceOp, _whole),  # x[0:n] = x

@@ -1,70 +1,218 @@
 """Attention that is written out: softmax(q · kᵀ · scale + mask) · v.
 
-A query whose mask hides all keys gives nan when written out, but zeros by `graph.attention`: the mask must be known.
+Views and conversions between floating-point types may stand anywhere, sequences and heads on any number of axes, and
+the second product may be written from the other side: (vᵀ · weightsᵀ)ᵀ. What hides keys by a number of its own,
+select(mask, scores, -1e9), is `graph.attention`'s mask only where the numbers stay the same; see `_mask_of`.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf, isfinite, prod, sqrt
+from typing import NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+import numpy as np
+from xdsl.dialects.builtin import Float16Type
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
-from dialects.graph.patterns.matching import decimal, element_of, numbers, only_made_by
+from dialects.element_types import is_float, tensor_type
+from dialects.graph.patterns.matching import decimal, element_of, filled, keeps_type, made_by, splat, wide_element
+from dialects.graph.patterns.movement import VIEWS
 from dialects.graph.rules import Replacement, RuleBuilder, Table
+from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
+
+_HIDES = -3e4
+"""A score this low has weight 0 beside any score that is above it by 104, since exp(-104) is 0 in f32. Masks are -1e9,
+or 0.7 to 1 times the lowest number of their type, which in f16 is -65504."""
+_ABSORBS = -1e30
+"""Added to any score below 3e22, this gives itself in f32 and bf16: adding it is the same as putting it there."""
+
+
+class _Scores(NamedTuple):
+    """product · scale, masked at a tensor of `shape`; made by `ops`."""
+
+    product: g.MatmulOp
+    ops: tuple[Operation, ...]
+    shape: tuple[int, ...]
+    scale: float = 1.0
+    mask: SSAValue | None = None
+    fill: float | None = None
+    """The score of all keys that a mask of truth values hides; None where the mask is added."""
+    hides: bool = False
+    """Whether the mask is true where it hides a key, and not where it shows one."""
+
+
+class _Mask(NamedTuple):
+    """A mask as `graph.attention` takes it; `absorbs`: truth values, that become 0 and `_ABSORBS`."""
+
+    value: SSAValue | None = None
+    causal: bool = False
+    absorbs: bool = False
 
 
 def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
-    softmax = only_made_by(op.a, g.SoftmaxOp)
-    if softmax is None or op.bias is not None or op.transpose_a.value.data or op.transpose_b.value.data:
+    turned = op.transpose_b.value.data and not isinstance(_behind_views(op.a)[0].owner, g.SoftmaxOp)
+    weights, v = (op.b, op.a) if turned else (op.a, op.b)
+    top, views = _behind_views(weights)
+    softmax, element = made_by(top, g.SoftmaxOp), element_of(op.y)
+    if softmax is None or op.bias is not None or (op.transpose_a.value.data and not turned):
         return None
-    if len(g.shape_of(op.y)) != 4 or softmax.axis.value.data not in (-1, 3):
+    rank = len(g.shape_of(softmax.x))
+    whole_rows = rank > 1 and softmax.axis.value.data in (-1, rank - 1)
+    found = _scores(softmax.x) if whole_rows and top.has_one_use() else None
+    if found is None or found.product.bias is not None or found.product.parent is not op.parent:
         return None
-    scores, mask, ops = _without_mask(softmax.x)
-    scores, scale, scaling = _without_scale(scores)
-    product = only_made_by(scores, g.MatmulOp)
-    if mask is not None and not _shows_a_key(mask):
+    product = found.product
+    q, k, v = (_narrowed(value, element) for value in (product.a, product.b, v))
+    lead = g.shape_of(product.a)[:-2]
+    if q is None or k is None or v is None or not lead or lead != g.shape_of(product.b)[:-2]:
         return None
-    if product is None or product.bias is not None or product.transpose_a.value.data:
+    if g.shape_of(op.a)[:-2] != g.shape_of(op.b)[:-2] or prod(g.shape_of(op.a)[:-2]) != prod(lead):
         return None
-    q, k, v = product.a, product.b, op.b
-    shapes = g.shape_of(q), g.shape_of(k), g.shape_of(v)
-    if any(len(shape) != 4 or shape[:2] != shapes[0][:2] for shape in shapes):
+    length, caches, heads = found.shape[-2], prod(lead), prod(found.shape[:-2])
+    depth = g.shape_of(product.a)[-2 if product.transpose_a.value.data else -1]
+    batch = found.shape[0] if len(found.shape) > 3 else 1
+    if 0 in (*found.shape, depth) or caches % batch or heads % caches or (mask := _mask_of(found, element)) is None:
         return None
-    if not product.transpose_b.value.data:
-        k = new(g.TransposeOp(k, permutation=[0, 1, 3, 2]), product)
-    if about(scale, 1 / sqrt(shapes[0][3]), element_of(q)):
-        scale = 0.0  # the op's own default
-    operands = (q, k, v) if mask is None else (q, k, v, mask)
-    return new(g.AttentionOp(*operands, scale=scale), product, *scaling, *ops, softmax)
+    width = g.shape_of(op.y)[-2 if turned else -1]
+    groups = caches // batch
+    q = _stacked(q, product.a, (batch, groups), bool(product.transpose_a.value.data), new)
+    q = _viewed(q, (batch, heads // batch, length, depth), new)
+    k = _stacked(k, product.b, (batch, groups), not product.transpose_b.value.data, new)
+    v_turned = not op.transpose_a.value.data if turned else bool(op.transpose_b.value.data)
+    v = _stacked(v, op.a if turned else op.b, (batch, groups), v_turned, new)
+    operands = [q, k, v]
+    if mask.value is not None and mask.absorbs:
+        ends = [new(filled(tensor_type((), element), number)) for number in (0.0, _ABSORBS)]
+        operands.append(new(g.SelectOp(mask.value, *(reversed(ends) if found.hides else ends))))
+    elif mask.value is not None:
+        operands.append(new(g.NotOp(mask.value)) if found.hides else mask.value)
+    # 0 is the op's own default.
+    scale = 0.0 if about(found.scale, 1 / sqrt(depth), element) else found.scale
+    y = new(g.AttentionOp(*operands, scale=scale, causal=mask.causal), *found.ops, softmax, *views)
+    if turned:
+        y = _viewed(y, (batch, groups, heads // caches * length, width), new)
+        y = new(g.TransposeOp(y, permutation=[0, 1, 3, 2]))
+    return _viewed(y, g.shape_of(op.y), new)
 
 
-def _shows_a_key(mask: SSAValue) -> bool:
-    """Whether a mask is known to leave every query a key."""
-    array = numbers(mask)
-    return array is not None and array.ndim > 0 and bool((array.max(-1, initial=-inf) > -inf).all())
+def _is_view(op: Operation) -> bool:
+    """Whether an op leaves the rows of its operand what they are, but for rounding."""
+    if isinstance(op, g.ReshapeOp):
+        return g.shape_of(op.x)[-1:] == g.shape_of(op.y)[-1:]
+    if not isinstance(op, g.CastOp):
+        return False
+    types = element_of(op.x), element_of(op.y)
+    return all(map(is_float, types)) and wide_element(types[0]) == wide_element(types[1])
 
 
-def _without_mask(value: SSAValue) -> tuple[SSAValue, SSAValue | None, tuple[Operation, ...]]:
-    """(scores, mask, ops), where `value` is scores + mask."""
-    add = only_made_by(value, g.AddOp)
-    for scores, mask in either_way(add) if add else ():
-        made = scores.owner
-        if add and isinstance(made, g.MatmulOp | g.MulOp) and scores.type == add.y.type:
-            return scores, mask, (add,)
-    return value, None, ()
+def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
+    """What `value` is a view or conversion of, and the ops between, which nothing else reads."""
+    ops: list[Operation] = []
+    while isinstance(op := value.owner, Operation) and _is_view(op) and value.has_one_use():
+        ops.append(op)
+        value = op.operands[0]
+    return value, tuple(ops)
 
 
-def _without_scale(value: SSAValue) -> tuple[SSAValue, float, tuple[Operation, ...]]:
-    """(scores, scale, ops), where `value` is scores · scale."""
-    mul = only_made_by(value, g.MulOp)
-    for scores, number in either_way(mul) if mul else ():
-        if mul and (scale := decimal(number)) and scores.type == mul.y.type:
-            return scores, scale, (mul,)
-    return value, 1.0, ()
+def _scores(value: SSAValue) -> _Scores | None:
+    """`value` as the masked and scaled product that it is; None where anything else reads what lies between."""
+    op = value.owner
+    if not value.has_one_use() or not isinstance(op, g.GraphOp):
+        return None
+    if isinstance(op, g.MatmulOp):
+        return _Scores(op, (op,), g.shape_of(value))
+    if _is_view(op):
+        inner = _scores(op.operands[0])
+        if inner is not None and inner.mask is None:
+            inner = inner._replace(shape=g.shape_of(value))
+        return inner and inner._replace(ops=(*inner.ops, op))
+    for scores, other in _sides(op):
+        inner = _scores(scores) if keeps_type(scores, value) else None
+        if inner is None or inner.mask is not None:
+            continue
+        inner = inner._replace(ops=(*inner.ops, op), shape=g.shape_of(value))
+        if isinstance(op, g.AddOp):
+            return inner._replace(mask=other)
+        if isinstance(op, g.SelectOp):
+            if (fill := splat(op.b if scores is op.a else op.a)) is not None:
+                return inner._replace(mask=other, fill=fill, hides=scores is op.b)
+        elif number := decimal(other):
+            scale = inner.scale * (number if isinstance(op, g.MulOp) else 1 / number)
+            return inner._replace(scale=scale) if scale and isfinite(scale) else None
+    return None
+
+
+def _sides(op: Operation) -> tuple[tuple[SSAValue, SSAValue], ...]:
+    """(scores, what is done to them), as often as an op allows."""
+    if isinstance(op, g.AddOp | g.MulOp):
+        return tuple(either_way(op))
+    if isinstance(op, g.DivOp):
+        return ((op.a, op.b),)
+    return ((op.a, op.condition), (op.b, op.condition)) if isinstance(op, g.SelectOp) else ()
+
+
+def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
+    """The mask of scores, where `graph.attention` gives the same numbers by it; else None.
+
+    Written out, a query that sees no key has nan for weights by -inf, and equal weights by any other number;
+    `graph.attention` gives it zeros. So a mask that hides keys outright must be known, and show each query a key. One
+    that is known when the program runs only can be added, where its numbers absorb the scores.
+    """
+    if found.mask is None:
+        return _Mask()
+    fits = len(found.shape) <= 4
+    array = known_elements(found.mask)
+    if found.fill is None:
+        shows = array is not None and array.ndim > 0 and bool((array.max(-1, initial=-inf) > -inf).all())
+        finite = element_of(found.mask) == element and _is_finite(found.mask)
+        return _Mask(found.mask) if fits and (shows or finite) else None
+    if array is not None and found.fill <= _HIDES:
+        queries, keys = found.shape[-2:]
+        seen = np.broadcast_to(~array if found.hides else array, (*array.shape[:-2], queries, keys))
+        if seen.all():
+            return _Mask()
+        if (seen == np.tri(queries, keys, keys - queries, dtype=np.bool_)).all() and queries <= keys:
+            return _Mask(causal=True)
+        if seen.any(-1).all():
+            return _Mask(found.mask) if fits else None
+    narrow = isinstance(element, Float16Type)  # has no such number
+    return _Mask(found.mask, absorbs=True) if fits and not narrow and -inf < found.fill <= _ABSORBS else None
+
+
+def _is_finite(mask: SSAValue) -> bool:
+    """Whether an added mask is known to hold one of two finite numbers everywhere."""
+    value, _ = _behind_views(mask)
+    select = made_by(value, g.SelectOp)
+    ends = (splat(select.a), splat(select.b)) if select else (None,)
+    return all(end is not None and isfinite(end) for end in ends)
+
+
+def _narrowed(value: SSAValue, element: Attribute) -> SSAValue | None:
+    """The same numbers as `value`, of type `element`, in row-major order; None where they are not at hand."""
+    while element_of(value) != element:
+        op = value.owner
+        if not isinstance(op, g.ReshapeOp | g.CastOp):
+            return None
+        if isinstance(op, g.CastOp) and (element_of(op.x) != element or wide_element(element) != element_of(op.y)):
+            return None  # rounded on the way
+        value = op.x
+    return value
+
+
+def _stacked(value: SSAValue, written: SSAValue, lead: tuple[int, int], turned: bool, new: RuleBuilder) -> SSAValue:
+    """A stack of matrices in four axes, as product operand `written` has them, or transposed."""
+    stack = _viewed(value, (*lead, *g.shape_of(written)[-2:]), new)
+    return new(g.TransposeOp(stack, permutation=[0, 1, 3, 2])) if turned else stack
+
+
+def _viewed(value: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> SSAValue:
+    kept = g.shape_of(value) == shape
+    return value if kept else new(g.ReshapeOp(value, result_type=tensor_type(shape, element_of(value))))
 
 
 RULES: dict[str, Table] = {
-    "attention": ((g.MatmulOp, _attention),)  # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask)
+    # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask); then transposes and views meet
+    "attention": ((g.MatmulOp, _attention), *VIEWS)
 }

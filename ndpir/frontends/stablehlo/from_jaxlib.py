@@ -111,10 +111,18 @@ class _Walk:
     def attributes_of(self, op: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, attribute in op.attributes.items():
-            if (value := self.attributes.get((key, attribute))) is None:
-                value = self.attributes[key, attribute] = listed(key, attribute_of(str(attribute)))
-            found[key] = value
+            if key in ("arg_attrs", "res_attrs"):  # long, and no two alike
+                found[key] = [{each.name: self.attribute(each.name, each.attr) for each in said} for said in attribute]
+            elif key != "function_type":  # arguments and results have these
+                found[key] = self.attribute(key, attribute)
         return found
+
+    def attribute(self, key: str, attribute: Any) -> HloAttribute:
+        if (value := self.attributes.get((key, attribute))) is None:
+            text = str(attribute)
+            value = text[1:-1] if hasattr(attribute, "value_bytes") else listed(key, attribute_of(text))  # of a string
+            self.attributes[key, attribute] = value
+        return value
 
     def type(self, type_: Any) -> HloType:
         if (found := self.types.get(type_)) is None:

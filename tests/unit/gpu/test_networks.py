@@ -18,10 +18,11 @@ from benchmarks.networks.launches import Launches, sheet
 from benchmarks.networks.mobiles import mobile
 from benchmarks.networks.sizes import TRANSFORMERS, Step
 from benchmarks.networks.totals import Totals, TotalsModel, fit_totals
+from benchmarks.networks.training import Training, read_published
 from benchmarks.networks.transformers import backward, forward
 from benchmarks.networks.vits import vision_transformer
 from dialects.diagnostics import InputError
-from dialects.graph import MatmulOp
+from dialects.graph import CompareOp, MatmulOp, SelectOp, shape_of
 from interp.cost.gpu.chip import Chip
 
 DATA = Path(__file__).parents[2] / "data" / "gpu"
@@ -72,6 +73,35 @@ def test_a_training_step_has_two_products_for_each_of_the_forward_pass() -> None
         for make in (forward, backward)
     )
     assert back == 2 * ahead
+
+
+def test_a_maximums_gradient_compares_halves_and_masks() -> None:
+    """PyTorch's derivative of `maximum`: compared, halved, chosen, compared, masked."""
+    model, step = TRANSFORMERS["opt_13"], Step(1, 64, training=True)
+    elements = model.heads * step.length**2
+    scores = [op for op, _ in backward(model, step).launches if shape_of(op.results[0]) == (1, 32, 64, 64)]
+    found = [op for op in scores if isinstance(op, CompareOp | SelectOp)]
+    assert [op.name.removeprefix("graph.") for op in found] == ["compare", "select", "compare", "select"]
+    assert sum(op.work().bytes for op in found) == pytest.approx(32 * elements, rel=0.01)
+
+
+def test_errors_of_a_training_step_are_those_of_its_passes_and_of_their_sum() -> None:
+    run = network_neusight.Run("t4", "bert_large", "train", False, 8, 512, 300.0, (100.0, 200.0))
+    step = Training(run, (90.0, 220.0), {"neusight": (110.0, 190.0)})
+    assert step.errors("ours") == pytest.approx((-10, 10, 10 / 3))
+    assert step.errors("neusight") == pytest.approx((10, -5, 0))
+    assert step.errors("ops") is None
+
+
+def test_published_training_steps_are_those_of_the_set() -> None:
+    """Passes of a step add up to it, and each is told apart by GPU, model, batch and length."""
+    published = read_published()
+    steps = [run for run in network_neusight.read(DATA) if run.mode == "train"]
+    assert steps
+    for run in steps:
+        assert sum(run.passes_ns) == pytest.approx(run.ns)
+        theirs = published[run.gpu, run.model, run.batch, run.length]["neusight"]
+        assert sum(theirs) == pytest.approx(run.ns, rel=0.3)
 
 
 def test_fused_steps_launch_less_and_move_less() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float16Type, ModuleOp
+from xdsl.dialects.builtin import Float16Type, ModuleOp, i1
 
+import ndpir
 from dialects.diagnostics import notes_to
-from dialects.graph import AttentionOp, ConvOp, MatmulOp, tensor_of
-from interp.program.entry import ahead_of_time, functions, is_graph_op
+from dialects.element_types import dtype_of
+from dialects.graph import AttentionOp, ConvOp, MatmulOp, shape_of, tensor_of
+from interp.program.entry import ahead_of_time, entry_of, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
@@ -19,6 +22,7 @@ from ndpir.cli.check import Checker
 from ndpir.frontends.onnx import import_onnx
 
 MODELS = Path(__file__).parents[3] / "examples" / "models"
+LIT = Path(__file__).parents[2] / "lit" / "lowering" / "fuse"
 
 KERNELS = {  # model: kernels as imported, and after canonicalize and fuse
     "bert_2layer_opset23": (54, 33),
@@ -96,3 +100,25 @@ def test_numbers_of_small_networks_stay(name: str) -> None:
             each.apply(Context(), module)
             checker.after(each.name, module)
     assert [line.split(":")[1].strip() for line in lines] == ["canonicalize", "fuse", "narrow"]
+
+
+@pytest.mark.parametrize("size", [1.0, 1000.0])
+@pytest.mark.parametrize("name", ["main", "bare", "prefill", "padded", "shared"])
+def test_attention_gives_the_numbers_of_what_was_written(name: str, size: float) -> None:
+    """Also of scores that leave one key all weight, and of a sequence whose keys are all hidden."""
+    text = (LIT / "attention.mlir").read_text()
+    written, fused = (ndpir.parse(text, "attention.mlir") for _ in range(2))
+    FusePass(attention=True).apply(Context(), fused)
+    random = np.random.default_rng(0)
+    inputs = [
+        (random.integers(0, 2, shape_of(argument)) > 0)
+        if (kind := tensor_of(argument).element_type) == i1
+        else (random.uniform(-1, 1, shape_of(argument)) * size).astype(dtype_of(kind))
+        for argument in entry_of(written, name).body.block.args
+    ]
+    for array in inputs:
+        if array.dtype == np.bool_:
+            array[0] = False
+    (expected,), (found,) = (ndpir.run(module, inputs, entry=name) for module in (written, fused))
+    allowed = size * (2e-3 if expected.dtype == np.float16 else 2e-6)
+    assert np.abs(found.astype(np.float64) - expected.astype(np.float64)).max() <= allowed  # and none of them is nan

@@ -38,3 +38,161 @@ func.func @bare(%q: tensor<1x2x4x16xf32>, %k: tensor<1x2x16x6xf32>, %v: tensor<1
   %e = graph.matmul %d, %v : tensor<1x2x4x6xf32>, tensor<1x2x6x8xf32>
   func.return %e : tensor<1x2x4x8xf32>
 }
+
+// As JAX prints it: products of two batch axes as one, f32 between two products of f16, a causal mask with a large number.
+// CHECK-LABEL: func.func @prefill(
+// CHECK-NEXT: %y = graph.attention %q, %k, %v causal : tensor<2x4x3x16xf16>
+// CHECK-NEXT: func.return %y : tensor<2x4x3x16xf16>
+func.func @prefill(%q: tensor<2x4x3x16xf16>, %k: tensor<2x4x3x16xf16>, %v: tensor<2x4x3x16xf16>) -> tensor<2x4x3x16xf16> {
+  %rows = graph.constant [[0], [1], [2]] : tensor<3x1xi32>
+  %keys = graph.constant [[0, 1, 2]] : tensor<1x3xi32>
+  %seen = graph.compare ge %rows, %keys : tensor<3x1xi32>, tensor<1x3xi32>
+  %root = graph.constant 4.0 : tensor<f32>
+  %hidden = graph.constant -1.0e9 : tensor<f32>
+  %qw = graph.cast %q : tensor<2x4x3x16xf16> -> tensor<2x4x3x16xf32>
+  %kw = graph.cast %k : tensor<2x4x3x16xf16> -> tensor<2x4x3x16xf32>
+  %q3 = graph.reshape %qw : tensor<2x4x3x16xf32> -> tensor<8x3x16xf32>
+  %k3 = graph.reshape %kw : tensor<2x4x3x16xf32> -> tensor<8x3x16xf32>
+  %v3 = graph.reshape %v : tensor<2x4x3x16xf16> -> tensor<8x3x16xf16>
+  %a = graph.matmul %q3, %k3 transpose_b : tensor<8x3x16xf32>
+  %b = graph.reshape %a : tensor<8x3x3xf32> -> tensor<2x4x3x3xf32>
+  %c = graph.div %b, %root : tensor<2x4x3x3xf32>, tensor<f32>
+  %d = graph.select %seen, %c, %hidden : tensor<3x3xi1>, tensor<2x4x3x3xf32>, tensor<f32>
+  %e = graph.softmax %d : tensor<2x4x3x3xf32>
+  %f = graph.cast %e : tensor<2x4x3x3xf32> -> tensor<2x4x3x3xf16>
+  %g = graph.reshape %f : tensor<2x4x3x3xf16> -> tensor<8x3x3xf16>
+  %h = graph.matmul %g, %v3 : tensor<8x3x3xf16>, tensor<8x3x16xf16>
+  %y = graph.reshape %h : tensor<8x3x16xf16> -> tensor<2x4x3x16xf16>
+  func.return %y : tensor<2x4x3x16xf16>
+}
+
+// einsum writes the second product from the other side. The mask comes with the run; its number absorbs any score, so it
+// is added, and a query that sees no key has equal weights, as written.
+// CHECK-LABEL: func.func @padded(
+// CHECK-DAG: %[[Q:.*]] = graph.transpose %q permutation = [0, 2, 1, 3]
+// CHECK-DAG: %[[K:.*]] = graph.transpose %k permutation = [0, 2, 1, 3]
+// CHECK-DAG: %[[V:.*]] = graph.transpose %v permutation = [0, 2, 1, 3]
+// CHECK-DAG: %[[SHOWN:.*]] = graph.constant 0.0 : tensor<f32>
+// CHECK-DAG: %[[HIDDEN:.*]] = graph.constant -1.0e+30 : tensor<f32>
+// CHECK: %[[MASK:.*]] = graph.select %m, %[[SHOWN]], %[[HIDDEN]] : tensor<2x1x1x5xi1>
+// CHECK-NEXT: %[[Y:.*]] = graph.attention %[[Q]], %[[K]], %[[V]], %[[MASK]]
+// CHECK-NEXT: graph.transpose %[[Y]] permutation = [0, 2, 1, 3] : tensor<2x4x5x8xf32>
+// CHECK-NEXT: func.return
+func.func @padded(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x4x8xf32>, %v: tensor<2x5x4x8xf32>, %m: tensor<2x1x1x5xi1>) -> tensor<2x5x4x8xf32> {
+  %root = graph.constant 2.828427 : tensor<f32>
+  %hidden = graph.constant -3.4028235e+38 : tensor<f32>
+  %qt = graph.transpose %q permutation = [0, 2, 1, 3] : tensor<2x5x4x8xf32>
+  %kt = graph.transpose %k permutation = [0, 2, 3, 1] : tensor<2x5x4x8xf32>
+  %vt = graph.transpose %v permutation = [0, 2, 3, 1] : tensor<2x5x4x8xf32>
+  %q3 = graph.reshape %qt : tensor<2x4x5x8xf32> -> tensor<8x5x8xf32>
+  %k3 = graph.reshape %kt : tensor<2x4x8x5xf32> -> tensor<8x8x5xf32>
+  %v3 = graph.reshape %vt : tensor<2x4x8x5xf32> -> tensor<8x8x5xf32>
+  %a = graph.matmul %q3, %k3 : tensor<8x5x8xf32>, tensor<8x8x5xf32>
+  %b = graph.reshape %a : tensor<8x5x5xf32> -> tensor<2x4x5x5xf32>
+  %c = graph.div %b, %root : tensor<2x4x5x5xf32>, tensor<f32>
+  %d = graph.select %m, %c, %hidden : tensor<2x1x1x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>
+  %e = graph.softmax %d : tensor<2x4x5x5xf32>
+  %g = graph.reshape %e : tensor<2x4x5x5xf32> -> tensor<8x5x5xf32>
+  %h = graph.matmul %v3, %g transpose_b : tensor<8x8x5xf32>, tensor<8x5x5xf32>
+  %i = graph.reshape %h : tensor<8x8x5xf32> -> tensor<2x4x8x5xf32>
+  %y = graph.transpose %i permutation = [0, 3, 1, 2] : tensor<2x4x8x5xf32>
+  func.return %y : tensor<2x5x4x8xf32>
+}
+
+// Heads that share keys: scores of [batch, key heads, heads of each, queries, keys].
+// CHECK-LABEL: func.func @shared(
+// CHECK: %[[Q:.*]] = graph.reshape %q : tensor<2x2x9x8xf32> -> tensor<2x6x3x8xf32>
+// CHECK-NEXT: %[[Y:.*]] = graph.attention %[[Q]], %k, %v scale = 0.5, causal : tensor<2x6x3x8xf32>, tensor<2x2x4x8xf32>, tensor<2x2x4x8xf32>
+// CHECK-NEXT: graph.reshape %[[Y]] : tensor<2x6x3x8xf32> -> tensor<2x2x9x8xf32>
+func.func @shared(%q: tensor<2x2x9x8xf32>, %k: tensor<2x2x4x8xf32>, %v: tensor<2x2x4x8xf32>) -> tensor<2x2x9x8xf32> {
+  %unseen = graph.constant [[false, false, true, true], [false, false, false, true], [false, false, false, false]] : tensor<3x4xi1>
+  %scale = graph.constant 0.5 : tensor<f32>
+  %hidden = graph.constant -2.3819763e+38 : tensor<f32>
+  %a = graph.matmul %q, %k transpose_b : tensor<2x2x9x8xf32>, tensor<2x2x4x8xf32>
+  %b = graph.reshape %a : tensor<2x2x9x4xf32> -> tensor<2x2x3x3x4xf32>
+  %c = graph.mul %b, %scale : tensor<2x2x3x3x4xf32>, tensor<f32>
+  %d = graph.select %unseen, %hidden, %c : tensor<3x4xi1>, tensor<f32>, tensor<2x2x3x3x4xf32>
+  %e = graph.softmax %d : tensor<2x2x3x3x4xf32>
+  %f = graph.reshape %e : tensor<2x2x3x3x4xf32> -> tensor<2x2x9x4xf32>
+  %y = graph.matmul %f, %v : tensor<2x2x9x4xf32>, tensor<2x2x4x8xf32>
+  func.return %y : tensor<2x2x9x8xf32>
+}
+
+// Near misses. Weights that are read elsewhere, as a gradient reads them:
+// CHECK-LABEL: func.func @read(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @read(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>) -> (tensor<4x3x16xf32>, tensor<4x3x3xf32>) {
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.softmax %a : tensor<4x3x3xf32>
+  %y = graph.matmul %b, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y, %b : tensor<4x3x16xf32>, tensor<4x3x3xf32>
+}
+
+// A softmax over queries.
+// CHECK-LABEL: func.func @over_queries(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @over_queries(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>) -> tensor<4x3x16xf32> {
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.softmax %a axis = 1 : tensor<4x3x3xf32>
+  %y = graph.matmul %b, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y : tensor<4x3x16xf32>
+}
+
+// A number that leaves hidden keys some weight.
+// CHECK-LABEL: func.func @leaking(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @leaking(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>) -> tensor<4x3x16xf32> {
+  %seen = graph.constant [[true, false, false], [true, true, false], [true, true, true]] : tensor<3x3xi1>
+  %hidden = graph.constant -100.0 : tensor<f32>
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.select %seen, %a, %hidden : tensor<3x3xi1>, tensor<4x3x3xf32>, tensor<f32>
+  %c = graph.softmax %b : tensor<4x3x3xf32>
+  %y = graph.matmul %c, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y : tensor<4x3x16xf32>
+}
+
+// A query that sees no key: all keys have one weight here, and none by graph.attention.
+// CHECK-LABEL: func.func @blind(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @blind(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>) -> tensor<4x3x16xf32> {
+  %seen = graph.constant [[false, false, false], [true, true, false], [true, true, true]] : tensor<3x3xi1>
+  %hidden = graph.constant -1.0e9 : tensor<f32>
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.select %seen, %a, %hidden : tensor<3x3xi1>, tensor<4x3x3xf32>, tensor<f32>
+  %c = graph.softmax %b : tensor<4x3x3xf32>
+  %y = graph.matmul %c, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y : tensor<4x3x16xf32>
+}
+
+// A mask that comes with the run may hide all keys of a query, whose scores -1e9 does not absorb.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @unknown(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>, %seen: tensor<3x3xi1>) -> tensor<4x3x16xf32> {
+  %hidden = graph.constant -1.0e9 : tensor<f32>
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.select %seen, %a, %hidden : tensor<3x3xi1>, tensor<4x3x3xf32>, tensor<f32>
+  %c = graph.softmax %b : tensor<4x3x3xf32>
+  %y = graph.matmul %c, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y : tensor<4x3x16xf32>
+}
+
+// A mask under the scale: the scale would be the mask's, too.
+// CHECK-LABEL: func.func @scaled_mask(
+// CHECK-NOT: graph.attention
+// CHECK: func.return
+func.func @scaled_mask(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x16xf32>) -> tensor<4x3x16xf32> {
+  %seen = graph.constant [[true, false, false], [true, true, false], [true, true, true]] : tensor<3x3xi1>
+  %hidden = graph.constant -1.0e9 : tensor<f32>
+  %scale = graph.constant 0.25 : tensor<f32>
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf32>
+  %b = graph.select %seen, %a, %hidden : tensor<3x3xi1>, tensor<4x3x3xf32>, tensor<f32>
+  %s = graph.mul %b, %scale : tensor<4x3x3xf32>, tensor<f32>
+  %c = graph.softmax %s : tensor<4x3x3xf32>
+  %y = graph.matmul %c, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
+  func.return %y : tensor<4x3x16xf32>
+}

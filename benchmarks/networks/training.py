@@ -1,0 +1,96 @@
+"""Training steps of NeuSight's set pass by pass: measured, ours, NeuSight's prediction, and the sum of the step's ops,
+each timed by NeuSight alone on the same GPU. The sum tells errors of kernels from time that no kernel takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from rich.table import Table
+
+from benchmarks.gpu.measurements import filled
+from benchmarks.networks import neusight
+from benchmarks.networks.launches import sheet
+from benchmarks.networks.row import read_rows
+
+PUBLISHED = Path(__file__).with_name("neusight_training.csv")
+"""By run, ms: NeuSight's prediction of both passes (scripts/asplos/summary/summary.csv), and the sums of its measured
+ops (scripts/asplos/label/*/*-train-*.csv: those of a layer times the layers, and without those that take under 0.03 ms
+and have no gradient, which are views and numbers of the host). sitar-lab/NeuSight @6945927, MIT."""
+
+Passes = tuple[float, ...]
+"""Times of the forward and the backward pass, ns."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training step, each time as its forward and backward pass."""
+
+    run: neusight.Run
+    ours: Passes
+    others: Mapping[str, Passes]
+    """`neusight`: its prediction; `ops`: the sum of its measured ops, where there is one."""
+
+    def errors(self, whose: str) -> tuple[float, float, float] | None:
+        """Errors of the forward pass, the backward pass and the step, % of the measured time."""
+        said = self.ours if whose == "ours" else self.others.get(whose)
+        if said is None:
+            return None
+        forward, backward = ((ns / true - 1) * 100 for ns, true in zip(said, self.run.passes_ns, strict=True))
+        return forward, backward, (sum(said) / self.run.ns - 1) * 100
+
+
+def read_published(path: Path = PUBLISHED) -> dict[tuple[str, str, int, int], dict[str, Passes]]:
+    """By GPU's sheet, model, batch and length. Raises InputError with the line of a row that can't be read."""
+    return dict(read_rows(path, _published))
+
+
+def _published(row: Mapping[str, str]) -> tuple[tuple[str, str, int, int], dict[str, Passes]]:
+    key = neusight.SHEETS[filled(row, "gpu")], filled(row, "model"), int(row["batch"]), int(row["seqlen"])
+    times = {name: (row[f"{name}_fw_ms"], row[f"{name}_bw_ms"]) for name in ("neusight", "ops")}
+    return key, {name: tuple(float(ms) * 1e6 for ms in both) for name, both in times.items() if all(both)}
+
+
+def trainings(fit_dir: Path, on_dir: Path) -> list[Training]:
+    """The training steps in `on_dir`, with constants of single kernels in `fit_dir` alone."""
+    runs = [run for run in neusight.read(on_dir) if run.mode == "train"]
+    constants = neusight.kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
+    published = read_published()
+
+    def ours(run: neusight.Run) -> Iterator[float]:
+        for each in neusight.launches(run.model, run.batch, run.length, run.mode, run.fused):
+            yield each.total_ns(sheet(run.gpu), constants[run.gpu], neusight.DISPATCH_NS)
+
+    return [
+        Training(run, tuple(ours(run)), published.get((run.gpu, run.model, run.batch, run.length), {})) for run in runs
+    ]
+
+
+def training_table(steps: Sequence[Training]) -> Table:
+    """A row a step, and means of absolute errors by GPU and of all."""
+    table = Table("GPU", "model", "run", "forward ms", "backward", "ours %", "NeuSight %", "its ops, summed %")
+    for step in steps:
+        run = step.run
+        times = (f"{ns / 1e6:.1f}" for ns in run.passes_ns)
+        table.add_row(run.gpu, run.model, f"{run.batch}x{run.length}", *times, *_cells([step], "{:+.1f}", _first))
+    for gpu in (*dict.fromkeys(step.run.gpu for step in steps), ""):
+        members = [step for step in steps if gpu in ("", step.run.gpu)]
+        table.add_row(gpu or "all", "mean error", str(len(members)), "", "", *_cells(members, "{:.1f}", _mean))
+    table.caption = "Errors of the forward pass / the backward pass / the step"
+    return table
+
+
+def _cells(steps: Sequence[Training], form: str, of: Callable[[Sequence[float]], float]) -> Iterator[str]:
+    for whose in ("ours", "neusight", "ops"):
+        errors = [found for step in steps if (found := step.errors(whose)) is not None]
+        yield " / ".join(form.format(of(column)) for column in zip(*errors, strict=True))
+
+
+def _first(numbers: Sequence[float]) -> float:
+    return numbers[0]
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return fmean(abs(each) for each in numbers)
