@@ -52,7 +52,7 @@ class NarrowPass(ModulePass):
     Optimizers keep their types, as in mixed precision: squares of gradients and what a moment gains in a step are too
     small for short types (an Adam step in f16 divides by roots of zeros). A moment is an argument whose new value a
     function returns and computes another returned value from, as parameters are; what computes both, by element-wise
-    ops from products, sums and arguments on, is left as it is.
+    ops from products, sums and arguments on, is left as it is (of kernels that `fuse` made, and in loops, nothing is).
     What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
     the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
     turn into an infinity, and a softmax over it into nan.

@@ -1,4 +1,4 @@
-// Optimizers keep their types: gradients of 1e-4 have squares that f16 does not hold, and roots of zeros are no divisors.
+// Optimizers keep their types: f16 holds no squares of gradients of 1e-4, and roots of zeros are no divisors.
 // RUN: ndp-opt %s -p 'narrow{to=f16}' --check 2>&1 | filecheck %s
 // CHECK: check: narrow: 4 results equal within
 // CHECK: func.func @main
