@@ -202,7 +202,7 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
     while left:
         op = (value := left.pop()).owner
         is_sum = scalars and isinstance(op, g.ReduceOp) and element_count(g.tensor_of(value)) == 1
-        if not (is_sum or isinstance(op, g.ElementwiseOp | g.BroadcastOp | g.ReshapeOp)):
+        if isinstance(op, Block) or not (is_sum or isinstance(op, g.ElementwiseOp | g.BroadcastOp | g.ReshapeOp)):
             leaves.add(value)
         elif op not in ops:
             ops.add(op)
