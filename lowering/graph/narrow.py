@@ -49,6 +49,10 @@ class NarrowPass(ModulePass):
 
     Weights are rounded to the new type; what is computed from weights alone stays as it is and is rounded where it is
     used.
+    Optimizers keep their types, as in mixed precision: squares of gradients and what a moment gains in a step are too
+    small for short types (an Adam step in f16 divides by roots of zeros). A moment is an argument whose new value a
+    function returns and computes another returned value from, as parameters are; what computes both, by element-wise
+    ops from products, sums and arguments on, is left as it is (of kernels that `fuse` made, and in loops, nothing is).
     What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
     the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
     turn into an infinity, and a softmax over it into nan.
@@ -169,6 +173,47 @@ def _users(value: SSAValue) -> list[Operation]:
     return [use.operation for use in value.uses]
 
 
+def moment_updates(function: FuncOp) -> set[Operation]:
+    """The ops by which a function changes moments, and parameters with them (see `NarrowPass`)."""
+    block = function.body.block
+    updates: list[tuple[SSAValue, set[Operation], set[SSAValue]]] = []
+    for value in block.last_op.operands if block.last_op else ():
+        ops, leaves = _computed_by_element([value])
+        arguments = {leaf for leaf in leaves if leaf.owner is block and g.shape_of(leaf) == g.shape_of(value)}
+        while isinstance(value.owner, g.CastOp):  # moments may be stored in a shorter type than they are computed in
+            value = value.owner.x
+        if ops and arguments:
+            updates.append((value, ops, arguments))
+    kept: set[Operation] = set()
+    news = {value.owner: index for index, (value, _, _) in enumerate(updates)}
+    for parameter, (_, ops, arguments) in enumerate(updates):
+        for moment in {news[op] for op in ops if op in news} - {parameter}:
+            _, own, before = updates[moment]
+            if arguments - before:
+                kept |= ops | own
+    scalars = [operand for op in kept for operand in op.operands if element_count(g.tensor_of(operand)) == 1]
+    return kept | _computed_by_element(scalars, scalars=True)[0]
+
+
+def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tuple[set[Operation], set[SSAValue]]:
+    """The element-wise ops that values are computed by, and what these start from. `scalars`: through scalars, which
+    may be sums, too (norms of gradients, by which they are clipped); else these are starts."""
+    ops, leaves, left = set[Operation](), set[SSAValue](), list(values)
+    while left:
+        op = (value := left.pop()).owner
+        is_sum = scalars and isinstance(op, g.ReduceOp) and element_count(g.tensor_of(value)) == 1
+        if isinstance(op, Block) or not (is_sum or isinstance(op, g.ElementwiseOp | g.BroadcastOp | g.ReshapeOp)):
+            leaves.add(value)
+        elif op not in ops:
+            ops.add(op)
+            for operand in op.operands:
+                if scalars or element_count(g.tensor_of(operand)) > 1:
+                    left.append(operand)
+                else:
+                    leaves.add(operand)
+    return ops, leaves
+
+
 class Origin(IntEnum):
     """What a value depends on."""
 
@@ -202,9 +247,14 @@ class Narrowing:
         self.stretches: dict[SSAValue, bool] = {}
         self.retyped: dict[SSAValue, ElementType] = {}
         """Values in the new type, and what they had before."""
+        self.wide_again: dict[SSAValue, SSAValue] = {}
+        """Of retyped values: what stands for them in the type they had."""
+        self.kept: set[Operation] = set()
+        """Ops that stay in their types."""
 
     def function(self, function: FuncOp) -> None:
         """Retype a function on graph level."""
+        self.kept = moment_updates(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
         for block in with_loops([function.body.block]):
@@ -247,15 +297,30 @@ class Narrowing:
         """Let an op take and give what its types say: op(x) = op(cast(x))."""
         for index, value in enumerate(op.operands):
             if value in self.retyped:
-                before = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value])
-                made = value.owner
-                if isinstance(made, g.CastOp) and made.x.type == before:
-                    op.operands[index] = made.x  # which no cast has rounded
-                else:
-                    cast = rewriter.insert(located(g.CastOp(value, result_type=before), op))
-                    self.origin[cast.y] = Origin.DATA
-                    op.operands[index] = cast.y
+                op.operands[index] = self.widened(value, rewriter)
                 rewriter.notify_op_modified(op)
+
+    def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+        """What stands for a retyped value in the type that it had, made right after it: an argument itself, which no
+        cast has rounded."""
+        if value not in self.wide_again:
+            before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
+            if isinstance(made, g.CastOp) and made.x.type == before:
+                self.wide_again[value] = made.x
+            else:
+                cast = self._after(value, g.CastOp(value, result_type=before), rewriter)
+                self.wide_again[value] = cast.results[0]
+        return self.wide_again[value]
+
+    def _after(self, value: SSAValue, new: g.GraphOp, rewriter: PatternRewriter) -> g.GraphOp:
+        """An op of data, inserted right after a value."""
+        made = value.owner
+        around = made.parent_op() if isinstance(made, Block) else made
+        assert around is not None
+        point = InsertPoint.at_start(made) if isinstance(made, Block) else InsertPoint.after(made)
+        rewriter.insert(located(new, around), point)
+        self.origin[new.results[0]] = Origin.DATA
+        return new
 
     def is_wide(self, value: SSAValue) -> bool:
         """Whether `value` is a tensor of a wide type that was not retyped."""
@@ -282,12 +347,7 @@ class Narrowing:
             )
         else:
             new = g.CastOp(value, result_type=self.narrowed_type(value))
-        around = op.parent_op() if isinstance(op, Block) else op
-        assert around is not None
-        point = InsertPoint.at_start(op) if isinstance(op, Block) else InsertPoint.after(op)
-        rewriter.insert(located(new, around), point)
-        new.results[0].name_hint = value.name_hint
-        self.origin[new.results[0]] = Origin.DATA
+        self._after(value, new, rewriter).results[0].name_hint = value.name_hint
         self.narrow[value] = new.results[0]
         return new.results[0]
 
@@ -374,7 +434,7 @@ class NarrowOp(_Narrow):
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
-        if isinstance(op, g.BitcastOp):
+        if isinstance(op, g.BitcastOp) or op in known.kept:
             known.keep(op, rewriter)
             return
         for index in range(len(op.operands)):

@@ -268,7 +268,7 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
     if (cut := fraction - mantissa) > 0:
         is_odd = bits(g.ShiftOp, cut, kind="right")(g.AndOp, 1)
         bits = (bits + (is_odd + ((1 << (cut - 1)) - 1)))(g.AndOp, (1 << width) - (1 << cut))
-    if (bias := largest >> 1) > (reach := (1 << (exponent - 1)) - 1):
+    if (bias := largest >> 1) > (reach := (1 << (min(exponent, width) - 1)) - 1):
         size = bits(g.AndOp, largest << fraction)
         sign = bits(g.AndOp, 1 << (width - 1))
         small = size.compare("le", (bias - reach) << fraction).choose(sign, bits)
