@@ -45,7 +45,7 @@ class RepeatingOp(BracedOp):
 
     @property
     def turns(self) -> int:
-        """How often the body is run."""
+        """Number of times that the body is run."""
         return len(self.counted)
 
     @property
@@ -55,12 +55,12 @@ class RepeatingOp(BracedOp):
 
     @property
     def arguments(self) -> Sequence[BlockArgument]:
-        """What the body sees of the operands."""
+        """The body's arguments that stand for the operands."""
         return self.body.block.args[1:]
 
     @property
     def last(self) -> YieldingOp:
-        """What ends the body."""
+        """The terminator of the body."""
         last = self.body.block.last_op
         assert isinstance(last, YieldingOp)
         return last

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
-        """What jax gives for a function that was lowered."""
+        """The object that jax gives for a function that was lowered."""
 
         def compiler_ir(self) -> Any: ...
 
     class Exported(Protocol):
-        """What `jax.export` gives."""
+        """The object that `jax.export` gives."""
 
         mlir_module_serialized: bytes
 

@@ -67,7 +67,7 @@ def own_middle(rows: Rows) -> Predict:
 
 
 def models(rows: Rows) -> dict[str, Predict]:
-    """What is compared, fitted on some rows, by name; ours is the last."""
+    """Models that are compared, by name, fitted on some rows; ours is the last."""
     law = fit(rows)
     return {
         "335 cycles + elements by outputs": table_by_outputs(rows),

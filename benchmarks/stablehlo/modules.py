@@ -53,7 +53,7 @@ _MOVED = {"broadcast_in_dim", "reshape", "convert", "transpose", "optimization_b
 
 
 class Roles:
-    """What a program does with its arguments first."""
+    """The first use that a program makes of each of its arguments."""
 
     def __init__(self, functions: Sequence[HloFunction]) -> None:
         self.functions = {function.name: function for function in functions}

@@ -45,7 +45,7 @@ class Reducing(GraphOp):
 
     @property
     def along_rows(self) -> bool:
-        """Whether the last axes are reduced, and at least one is kept."""
+        """True if the last axes are reduced, and at least one is kept."""
         rank, axes = tensor_of(self.x).get_num_dims(), self.axis_set()
         return 0 < len(axes) < rank and axes == tuple(range(axes[0], rank))
 

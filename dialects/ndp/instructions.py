@@ -29,7 +29,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 
 def is_plain(type_: Attribute) -> bool:
-    """Whether a type is a memref that programs can stream: static, of numbers, one after the other."""
+    """True if a type is a memref that programs can stream: static, of numbers, one after the other."""
     if not isinstance(type_, MemRefType):
         return False
     memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]

@@ -161,7 +161,7 @@ class CommandOp(BracedOp):
 
     @property
     def appends(self) -> bool:
-        """Whether it writes into an operand's own place."""
+        """True if it writes into an operand's own place."""
         return "append" in self.attributes
 
     @property

@@ -98,7 +98,7 @@ class LanesAttr(ParametrizedAttribute):
 
     @property
     def keeps(self) -> bool:
-        """Whether weights lie in rows of their own."""
+        """True if weights lie in rows of their own."""
         return self.weights.data == "kept"
 
     def verify(self) -> None:

@@ -21,7 +21,7 @@ class NearData(Device):
     simd: int
     """Elements that an instruction of a unit computes on."""
     packet_bytes: int
-    """What a unit moves at a time."""
+    """Bytes that a unit moves at a time."""
     memory: int
     """Capacity, bytes."""
     bandwidth: float = 0.0

@@ -61,7 +61,7 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
     def turns(op: Operation) -> int:
-        """How often a run carries an op out a call."""
+        """Number of times that a run carries an op out in each call."""
         around = op.parent_op()
         return around.turns * turns(around) if isinstance(around, RepeatingOp) else 1
 

@@ -83,14 +83,14 @@ class _Runner:
         return self.block(block_of(function), inputs)
 
     def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
-        """What the last turn of a loop yields."""
+        """Values that the last turn of a loop yields."""
         carried = len(loop.outputs)
         for count in loop.counted:
             inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])
         return inputs[:carried]
 
     def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
-        """What ends a block takes, for these arguments."""
+        """Operands of the terminator of a block, for these arguments."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         uses = Counter(operand for op in block.ops for operand in op.operands)
         on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))

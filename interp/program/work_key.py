@@ -141,7 +141,7 @@ def _type(value: SSAValue) -> str:
 
 
 class ShapeKey:
-    """What is equal for equal shapes; its hash is worked out once."""
+    """A key that is equal for equal shapes; its hash is worked out once."""
 
     __slots__ = ("facts", "hash")
 

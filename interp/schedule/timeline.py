@@ -317,7 +317,7 @@ class _Plan:
                 hold.kept = True
 
     def timeline(self) -> Timeline:
-        """What was planned, scheduled."""
+        """The schedule of the plan."""
         return timeline_of(self.drafts, self.residency, self.clock)
 
     def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
@@ -532,7 +532,7 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """What a group was recognised as, after a product that it follows."""
+    """The kind that a group was recognised as, behind a product that it follows."""
     products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
     return "+".join((*products, kind))
 

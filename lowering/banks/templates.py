@@ -68,7 +68,7 @@ class PimTemplates:
         return None if isinstance(plan, str) else plan.program.cost(pim)
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """Which of all programs that one is; None where there is but one."""
+        """The plan that picks this program among all; None where there is but one."""
         plan = self.plan_for(op, pim) if _own(op, pim) else ""
         return None if isinstance(plan, str) else plan.note
 
@@ -101,7 +101,7 @@ class PimTemplates:
 
 
 def _own(op: Operation, pim: Pim) -> bool:
-    """Whether a device runs programs of ours, of which a task may tell one. Raises InputError where it does not."""
+    """True if a device runs programs of ours, of which a task may tell one. Raises InputError where it does not."""
     if pim.programs == "own":
         return True
     if told_of(op) is not None:

@@ -39,7 +39,7 @@ def _kind(op: g.ConvOp) -> str | None:
 
 
 def _is_spread(moves: list[g.GraphOp]) -> bool:
-    """Whether zeros are put between elements: an axis of extent 1 is padded and merged with the one before."""
+    """True if zeros are put between elements: an axis of extent 1 is padded and merged with the one before."""
     return any(
         isinstance(pad, g.PadOp)
         and pad.value.value.data == 0

@@ -66,7 +66,7 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
 
 
 def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bool:
-    """Whether no value leaves some ops of a block and comes back to them by way of others."""
+    """True if no value leaves some ops of a block and comes back to them by way of others."""
     inside, last = set(ops), max(map(place.__getitem__, ops))
     pending = [user for op in ops for user in _users(op) if user not in inside]
     met = set(pending)
@@ -156,7 +156,7 @@ def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
 
 
 def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
-    """Whether some op divides a moving mean by √(the moving mean of its squares) + ε."""
+    """True if some op divides a moving mean by √(the moving mean of its squares) + ε."""
     for op in ops:
         if not isinstance(op, g.DivOp):
             continue
@@ -187,14 +187,14 @@ def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
 
 
 def _is_square_of(square: SSAValue, x: SSAValue) -> bool:
-    """Whether both are products with scalars of one value, the first of it twice."""
+    """True if both are products with scalars of one value, the first of it twice."""
     once = {factor: power for factor, power in powers(_bare(x)).of.items() if not _is_scalar(factor)}
     twice = {factor: power for factor, power in powers(_bare(square)).of.items() if not _is_scalar(factor)}
     return sum(once.values()) == 1 and twice == {factor: 2 * power for factor, power in once.items()}
 
 
 def _is_momentum(value: SSAValue, last: Operation) -> bool:
-    """Whether a parameter goes by a multiple of its momentum, a·v + g."""
+    """True if a parameter goes by a multiple of its momentum, a·v + g."""
     op = _bare(value).owner
     if not isinstance(op, g.SubOp | g.AddOp):
         return False
@@ -303,7 +303,7 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
 
 
 def _is_picked_from(log: g.LogOp) -> bool:
-    """Whether only some elements of what a logarithm is taken off are read."""
+    """True if only some elements of what a logarithm is taken off are read."""
     less = [
         op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
     ]
@@ -322,7 +322,7 @@ def _is_centred(x: SSAValue) -> bool:
 
 
 def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> bool:
-    """Whether a value is Σ exp(x - max x) along rows."""
+    """True if a value is Σ exp(x - max x) along rows."""
     total = made_by(_unshaped(value), g.ReduceOp)
     e = made_by(total.x, g.ExpOp) if total and total.kind.data == "sum" else None
     shifted = made_by(e.x, g.SubOp) if e else None
@@ -333,7 +333,7 @@ def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> b
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """Whether an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
+    """True if an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
     if softmax_gradient(op) is not None:
         return True
     for difference, y in either_way(op):
@@ -349,7 +349,7 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """Whether the squares of what is x less its mean are summed over a batch."""
+    """True if the squares of what is x less its mean are summed over a batch."""
     return any(_mean_taken_off(op) is not None for op in reduced)
 
 
@@ -365,7 +365,7 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 
 
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
-    """Whether a sum over a batch is the mean that some variance takes off."""
+    """True if a sum over a batch is the mean that some variance takes off."""
     for op in reduced:
         readers = [use.operation for use in op.x.uses]
         for sub in readers:
@@ -383,7 +383,7 @@ def _unshaped(value: SSAValue) -> SSAValue:
 
 
 def _is_gelu(op: Operation | Block) -> bool:
-    """Whether an op makes x · ½ · (1 + erf(x / √2)), or its approximation by tanh, whoever else reads its parts."""
+    """True if an op makes x · ½ · (1 + erf(x / √2)), or its approximation by tanh, whoever else reads its parts."""
     return isinstance(op, g.MulOp) and gelu_of(op, shared=True) is not None
 
 

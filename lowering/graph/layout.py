@@ -80,7 +80,7 @@ def write_in_place(function: FuncOp) -> None:
 
 
 def _is_own(value: SSAValue, early: Container[Operation], donated: Container[SSAValue]) -> bool:
-    """Whether the memory of a value is the program's own, and no other value shows it."""
+    """True if the memory of a value is the program's own, and no other value shows it."""
     owner = value.owner
     if isinstance(owner, Operation):
         return owner not in early and not (isinstance(owner, GraphOp | FusedOp) and is_view(owner, early))

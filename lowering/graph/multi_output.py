@@ -69,7 +69,7 @@ def space_of(op: g.GraphOp) -> Space | None:
 
 
 def is_rowwise(op: g.ReduceOp) -> bool:
-    """Whether a block can keep what is reduced to one element: the last axes, and no more elements than it holds."""
+    """True if a block can keep what is reduced to one element: the last axes, and no more elements than it holds."""
     return op.along_rows and _count(op.x) // max(_count(op.y), 1) <= LIMITS.row_elements
 
 
@@ -159,7 +159,7 @@ class _Joining:
         return True
 
     def _detours(self, together: list[KernelGroup]) -> bool:
-        """Whether a value leaves some groups and comes back to them by way of other ops, or might."""
+        """True if a value leaves some groups and comes back to them by way of other ops, or might."""
         inside = set(together)
         last = max(self.place[group.tail] for group in together)
         pending = [op for group in together for op in self._users(group)]
@@ -222,7 +222,7 @@ class _Joining:
             self._copy(chain, value, reader)
 
     def _is_cheap(self, op: Operation, chain: list[g.GraphOp]) -> bool:
-        """Whether what an op makes can be computed again of what lies in memory; `chain` takes the ops that do it."""
+        """True if what an op makes can be computed again of what lies in memory; `chain` takes the ops that do it."""
         if op in chain:
             return True
         if not _is_pointwise(op) or isinstance(op, _EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
@@ -315,7 +315,7 @@ def _space_of_group(group: KernelGroup) -> Space | None:
 
 
 def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
-    """Whether a value of a group depends on a reduction of it."""
+    """True if a value of a group depends on a reduction of it."""
     pending, inside = [value.owner], set(group.ops)
     for op in pending:
         if isinstance(op, g.ReduceOp):
@@ -330,7 +330,7 @@ def _is_pointwise(op: Operation) -> TypeGuard[g.GraphOp]:
 
 
 def _goes_over(op: Operation, value: SSAValue) -> bool:
-    """Whether an op reads each element of a value once."""
+    """True if an op reads each element of a value once."""
     if isinstance(op, g.ReduceOp):
         return True
     return _is_pointwise(op) and _count(op.results[0]) == _count(value)

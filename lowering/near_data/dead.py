@@ -17,6 +17,6 @@ def sweep(program: ProgramOp, rewriter: PatternRewriter) -> None:
 
 
 def _is_read(store: StoreOp) -> bool:
-    """Whether anybody reads what is stored: whoever launches the program, or a load."""
+    """True if anybody reads what is stored: whoever launches the program, or a load."""
     alloc = store.memory.owner
     return not isinstance(alloc, AllocOp) or any(isinstance(use.operation, LoadOp) for use in alloc.memory.uses)

@@ -186,11 +186,11 @@ class _Writer:
         self.level = levels(group)
         self.place = {op: place for place, op in enumerate(group.ops)}
         self.memory = memory
-        """Where values lie."""
+        """Buffers by value."""
         self.here: dict[SSAValue, SSAValue] = {}
-        """What the present phase has computed."""
+        """Values that the present phase has computed."""
         self.partial: dict[SSAValue, SSAValue] = {}
-        """What reductions leave in the units."""
+        """Partial results that reductions leave in the units."""
 
     def write(self, outputs: tuple[SSAValue, ...]) -> None:
         """All phases; `outputs` are the memories of the results."""

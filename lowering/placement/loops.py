@@ -53,7 +53,7 @@ def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed])
 
 
 def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
-    """What pieces come to that follow each other, each as often as is said."""
+    """Sums over pieces that follow each other, each counted as often as it runs."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]

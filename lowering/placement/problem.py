@@ -149,7 +149,7 @@ class Problem:
         return self.once(name, lambda: Schedule.of(policy(self)))
 
     def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
-        """What is worked out of the problem as it is, under a name, and remembered."""
+        """A result that is worked out of the problem as it is, under a name, and remembered."""
         key = (name, self.options, len(self.nodes), len(self.regions))
         if key not in self._answers:
             self._answers[key] = answer()

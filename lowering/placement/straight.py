@@ -39,7 +39,7 @@ class StraightLoop:
 
 
 def has_loops(function: FuncOp) -> bool:
-    """Whether loops stand in a function."""
+    """True if loops stand in a function."""
     return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
 
 

@@ -27,7 +27,7 @@ def is_compared(each: object) -> bool:
 
 
 def reads_baseline(target: object) -> bool:
-    """Whether the output of a target may tell the baseline: that of all but those that say `BASELINE = False`."""
+    """True if the output of a target may tell the baseline: that of all but those that say `BASELINE = False`."""
     return bool(getattr(target, "BASELINE", True))
 
 

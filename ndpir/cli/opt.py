@@ -415,7 +415,7 @@ class NdpOptMain(xDSLOptMain):
         return any(map(is_compared, self.pipeline.passes)) and bool(machine_of(module))
 
     def _tells_baselines(self) -> bool:
-        """Whether any text that is written may tell what the host alone takes."""
+        """True if any text that is written may tell what the host alone takes."""
         printed = self.args.print_ir_after_all or self.args.print_ir_before_all
         named = self.args.print_ir_after or self.args.print_ir_before
         return bool(printed or named) or any(reads_baseline(target) for target, _ in self.outputs)

@@ -54,7 +54,7 @@ class NdpTarget(Target):
 
 
 def _numbers(program: ProgramOp, machine: Machine) -> tuple[float, ...]:
-    """What stands in the columns of a program, for one launch."""
+    """Columns of the table of programs, for one launch."""
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
     found = streams(program)
     cycles, _ = NearDataCosts(device).cycles([each.kernel for each in found])

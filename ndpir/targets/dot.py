@@ -178,7 +178,7 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """Where values come from that stand for others."""
+    """Sources of values that stand for others."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

@@ -137,7 +137,7 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
 
 
 def _without_rules(timeline: Timeline) -> float:
-    """When a timeline would end if devices did not mind each other."""
+    """End of a timeline whose devices did not wait for each other, in ns."""
     lasted = [
         event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
     ]

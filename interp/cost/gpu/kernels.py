@@ -101,7 +101,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
 
 
 def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
-    """Whether a group writes the rows, too, that it reduces."""
+    """True if a group writes the rows, too, that it reduces."""
     whole = element_count(g.tensor_of(reduce.x))
     return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
 

@@ -58,7 +58,7 @@ class Kernels(NamedTuple):
 
 
 def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
-    """Whether kernels store some 8 elements a cycle and not 22, as read off the public rows: those of one output with
+    """True if kernels store some 8 elements a cycle and not 22, as read off the public rows: those of one output with
     four ops or of two inputs with two ops, those of two outputs, and those of more with fewer than four ops each."""
     _, inputs, outputs, ops = kernels
     one = (ops == 4) | ((inputs == 2) & (ops == 2))
@@ -89,7 +89,7 @@ class Law:
     narrow_op: float = _constant(0.0009, "cycles/element", "an op of a narrow kernel")
     factors: Mapping[Signature, float] = field(default_factory=dict[Signature, float])
     origin: str = ""
-    """What the constants were fitted on."""
+    """The data that the constants were fitted on."""
 
     @staticmethod
     def constants() -> list[Field[Any]]:

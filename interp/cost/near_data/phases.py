@@ -47,7 +47,7 @@ def why_not_streamed(op: Operation) -> str | None:
 
 
 def moves(op: Operation) -> bool:
-    """Whether an op in a body is addresses alone: where an element lies, or a number that stands in the program."""
+    """True if an op in a body is addresses alone: where an element lies, or a number that stands in the program."""
     return isinstance(op, GraphOp) and (
         isinstance(op, ConstantOp) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)
     )
@@ -136,5 +136,5 @@ def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]
 
 
 def alike(op: Operation, operands: tuple[SSAValue, ...]) -> Hashable:
-    """What ops have in common that compute the same of these operands."""
+    """The key that ops share which compute the same of these operands."""
     return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

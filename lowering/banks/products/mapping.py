@@ -243,19 +243,19 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
 
 
 def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
-    """What makes `mapping_of` find a mapping again."""
+    """The note by which `mapping_of` finds a mapping again."""
     order, parts, groups, splits, rows = mapping.order, mapping.parts, mapping.groups, mapping.splits, mapping.rows
     even = _mapping(mapping.product, pim, (parts, groups, splits), mapping.tiles, order, mapping.held * mapping.tiles)
     return MappingAttr.of(order, parts, groups, splits, 0 if even == mapping else rows, mapping.tiles, mapping.held)
 
 
 def _pointless(mapping: Mapping) -> bool:
-    """Whether an order by sums has nothing to keep inside."""
+    """True if an order by sums has nothing to keep inside."""
     return mapping.order == "sum" and mapping.chunks == 1 and mapping.held * mapping.tiles == 1
 
 
 def _wrong(mapping: Mapping) -> str:
-    """What a program of the mapping would get wrong; empty if nothing."""
+    """The mistake of a program of the mapping, in words; empty if there is none."""
     if mapping.product.written and not mapping.opens_once():
         return "opens rows more than once, but the second operand is written when its row is opened; write order row"
     if mapping.product.function and mapping.partial:

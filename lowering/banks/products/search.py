@@ -102,7 +102,7 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
 
 
 def lacking(product: Product, pim: Pim) -> str:
-    """What a device lacks for a product; empty if nothing."""
+    """The property that a device lacks for a product, in words; empty if it lacks none."""
     missing = [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]
     return f"{pim.name} lacks the verbs {', '.join(missing)}" if missing else ""
 

@@ -40,7 +40,7 @@ class _Scores(NamedTuple):
     fill: float | None = None
     """The score of all keys that a mask of truth values hides; None where the mask is added."""
     hides: bool = False
-    """Whether the mask is true where it hides a key, and not where it shows one."""
+    """True if the mask is true where it hides a key, and not where it shows one."""
 
 
 class _Mask(NamedTuple):
@@ -98,7 +98,7 @@ def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_view(op: Operation) -> bool:
-    """Whether an op leaves the rows of its operand what they are, but for rounding."""
+    """True if an op leaves the rows of its operand what they are, but for rounding."""
     if isinstance(op, g.ReshapeOp):
         return g.shape_of(op.x)[-1:] == g.shape_of(op.y)[-1:]
     if not isinstance(op, g.CastOp):
@@ -182,7 +182,7 @@ def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
 
 
 def _is_finite(mask: SSAValue) -> bool:
-    """Whether an added mask is known to hold one of two finite numbers everywhere."""
+    """True if an added mask is known to hold one of two finite numbers everywhere."""
     value, _ = _behind_views(mask)
     select = made_by(value, g.SelectOp)
     ends = (splat(select.a), splat(select.b)) if select else (None,)

@@ -78,7 +78,7 @@ def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
 
 
 def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue, s: SSAValue) -> bool:
-    """Whether `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
+    """True if `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
     outside = powers(value)
     for factor, power in outside.of.items():
         reduce = made_by(factor, g.ReduceOp)

@@ -169,7 +169,7 @@ _LEAST = {
 
 
 def _is_whole(op: HloOp) -> bool:
-    """Whether an op has results, and the operands that are asked for here: one that has others is told when it is
+    """True if an op has results, and the operands that are asked for here: one that has others is told when it is
     converted."""
     if op.name in _BINARY or op.name == "remainder":
         return bool(op.results) and len(op.operands) == 2
@@ -285,7 +285,7 @@ class _Uses:
         return None if function is None else function.body
 
     def _may_enter(self) -> bool:
-        """Whether a call may be followed: calls of calls make more than anybody waits for."""
+        """True if a call may be followed: calls of calls make more than anybody waits for."""
         return self.ops < _MOST_OPS and self.depth < 20
 
     # Up: what is needed.
@@ -311,7 +311,7 @@ class _Uses:
                 self._pass_on(op, needs)
 
     def _root(self, op: HloOp) -> None:
-        """What an op needs of its own operands."""
+        """Note the ranges that an op demands of its own operands."""
         xs = op.operands
         match op.name:
             case "sqrt" | "rsqrt" | "log" | "log_plus_one":

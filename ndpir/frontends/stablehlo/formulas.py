@@ -58,7 +58,7 @@ class Term:
         return self(g.AbsOp)
 
     def compare(self, kind: str, other: Term | float) -> Term:
-        """Whether it is less (`lt`, …) than another one."""
+        """True if it is less (`lt`, …) than another one."""
         return self(g.CompareOp, other, kind=kind)
 
     def choose(self, yes: Term, no: Term | float) -> Term:
@@ -181,7 +181,7 @@ SIAM J. Numer. Anal. B 1, 1964; g = 7, n = 9)."""
 
 
 def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
-    """Whether x is below 1/2 (there gamma is told of 1 - x); z, log(z + g + 1/2), a(z), and its derivative."""
+    """True if x is below 1/2 (there gamma is told of 1 - x); z, log(z + g + 1/2), a(z), and its derivative."""
     reflects = x.compare("lt", 0.5)
     z = reflects.choose(-x, x - 1.0)
     a, slope = z.constant(_LANCZOS_BASE), z.constant(0.0)

@@ -19,7 +19,7 @@ WORTH_IT = 1 << 16
 
 
 def is_installed() -> bool:
-    """Whether jaxlib is there to be asked."""
+    """True if jaxlib is there to be asked."""
     return find_spec("jaxlib") is not None
 
 

@@ -217,7 +217,7 @@ class _Scope:
             self.values[result] = self.values[elements[index]]
 
     def weight(self, block: HloBlock, heavy: Sequence[str]) -> float:
-        """How many ops a region has, with those of what it calls; infinitely many where one is among `heavy`."""
+        """Number of ops in a region, with those of what it calls; infinitely many where one is among `heavy`."""
         if block not in self.weights:
             self.weights[block] = inf  # what calls itself
             self.weights[block] = sum(self._op_weight(op, heavy) for op in block.ops)

@@ -105,7 +105,7 @@ class _Picks:
         self.shape = [*self.shape, *(size for _, size in self.widths)]
 
     def differ(self) -> bool:
-        """Whether all index vectors are known, and no two are alike."""
+        """True if all index vectors are known, and no two are alike."""
         made = self.starts.owner
         if not isinstance(made, g.ConstantOp):
             return False
@@ -201,7 +201,7 @@ class _Scatter:
         moving = [axis for axis in windowed if axis in leading]
         said_unique = b.op.attributes.get("unique_indices") in (True, "true")
         self.is_unique = said_unique or prod(each) <= 1 or (all(extents[a] == 1 for a in moving) and picks.differ())
-        """Whether no two windows meet: the program says so, there is one a batch, or their indices are known."""
+        """True if no two windows meet: the program says so, there is one a batch, or their indices are known."""
         picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
         rest = [axis for axis in range(len(shape)) if axis not in leading]
         batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]

@@ -24,7 +24,7 @@ programs are read.
 
 
 def becomes(name: str) -> str:
-    """What an op is read as, or why it is refused and what to do."""
+    """The graph op that an op is read as, or the reason for its refusal and a way out."""
     if name in REFUSED:
         return f"*refused*: {REFUSED[name]}"
     if name in ONE_TO_ONE:

@@ -93,7 +93,7 @@ def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Writte
 
 
 def never_negative(value: SSAValue) -> bool:
-    """Whether integers follow to be 0 or more, as clamped indices do."""
+    """True if integers follow to be 0 or more, as clamped indices do."""
     if dtype_of(g.tensor_of(value).element_type).kind == "u":
         return True
     match value.owner:
