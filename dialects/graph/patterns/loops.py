@@ -28,7 +28,7 @@ class Steps:
 
     @staticmethod
     def of(start: SSAValue, argument: SSAValue, yielded: SSAValue) -> Steps | None:
-        """Start and step of a carried value that starts as a constant and grows by a constant each turn; None of another."""
+        """Start and step of a carried value that starts as a constant and grows by a constant; None of another."""
         owner, first = yielded.owner, splat(start)
         if shape_of(start) or not isinstance(first, int) or not isinstance(owner, AddOp | SubOp):
             return None
