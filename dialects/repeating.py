@@ -127,7 +127,7 @@ class RepeatingOp(BracedOp):
 
     @staticmethod
     def inner_type(type_: Attribute) -> Attribute:
-        """What the body sees of an operand. Raises VerifyException for one that it can't be handed."""
+        """Type of the body's argument for an operand. Raises VerifyException for one that it can't be handed."""
         return type_
 
     @classmethod

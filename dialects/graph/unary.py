@@ -400,7 +400,7 @@ class TestOp(ElementwiseOp):
 
 @irdl_op_definition
 class IsNanOp(TestOp):
-    """Whether each element is not a number.
+    """True where an element is not a number.
 
     ```mlir
     %y = graph.isnan %x : tensor<2x3xf16>
@@ -412,7 +412,7 @@ class IsNanOp(TestOp):
 
 @irdl_op_definition
 class IsFiniteOp(TestOp):
-    """Whether each element is neither infinite nor nan.
+    """True where an element is neither infinite nor nan.
 
     ```mlir
     %y = graph.isfinite %x : tensor<2x3xf16>

@@ -1,4 +1,4 @@
-"""What a near-data unit is told: filters, streaming loads and stores, reductions in two levels, barriers."""
+"""Instructions of a near-data unit: filters, streaming loads and stores, reductions in two levels, barriers."""
 
 from __future__ import annotations
 

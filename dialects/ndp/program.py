@@ -45,8 +45,8 @@ STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, Fu
 
 @irdl_op_definition
 class ProgramOp(BracedOp):
-    """What all units of a device do in one launch, each on its share of the elements. `(inputs) -> (outputs)` are
-    memrefs in the units' memory.
+    """The program of all units of a device for one launch, each on its share of the elements. `(inputs) -> (outputs)`
+    are memrefs in the units' memory.
 
     The body is a sequence of phases, which `ndp.barrier` divides: a phase is one stream over elements, and its values
     are those of the element at hand. Graph ops in it are arithmetic on them, with the meaning that they have

@@ -23,7 +23,7 @@ WEIGHTS = ("kept", "written")
 
 @irdl_attr_definition
 class MappingAttr(ParametrizedAttribute):
-    """How a product is laid over channels, rows and buffer: `#pim.mapping<sum, splits = 2, tiles = 4, held = 2>`.
+    """Mapping of a product to channels, rows and buffer: `#pim.mapping<sum, splits = 2, tiles = 4, held = 2>`.
 
     `buffer`: what is loaded meets all rows of tiles before the next load; `row`: an open row meets all vectors; `sum`:
     a tile's sum over all chunks is finished before it is drained. Channels are `parts` of the batch times `groups` of
@@ -86,7 +86,7 @@ class MappingAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LanesAttr(ParametrizedAttribute):
-    """Where the weights of element-wise work lie: `#pim.lanes<kept>` in rows of their own from the start, each of which
+    """Rows of the weights of element-wise work: `#pim.lanes<kept>` in rows of their own from the start, each of which
     is opened; `#pim.lanes<written>` beside the rest, into a row that stays open."""
 
     name = "pim.lanes"

@@ -240,7 +240,7 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """What a command on a row needs next: one of the controller's own, or itself."""
+        """The command that one on a row needs next: one of the controller's own, or itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
@@ -251,7 +251,7 @@ class ManagedChannel:
         return slot
 
     def effect(self, step: int, slot: int) -> int:
-        """What one of the controller's own commands does to the channel; gives the banks that it opens, or half."""
+        """Carry out one of the controller's own commands on the channel; gives the banks that it opens, or half."""
         rules, banks = self.rules, self.rules.banks[step]
         if step == rules.sync:
             self.synced = self.bus + rules.latency[slot] + 1
