@@ -175,10 +175,14 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
         sizes = {"batch": depth, "c": n * groups, "k": filters}
         inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
     else:
-        spread = op.x
-        while isinstance(spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
-            spread = spread.owner.operands[0]
+        spread, pad_op = op.x, None
+        while isinstance(mover := spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+            spread, pad_op = mover.operands[0], mover if isinstance(mover, g.PadOp) else None
         outputs = list(g.shape_of(spread)[2:])
+        if pad_op is not None and len(outputs) > len(
+            image
+        ):  # the axis of zeros was made by a view outside of the group
+            outputs = [n for n, more in zip(outputs, pad_op.high.get_values()[2:], strict=True) if not more]
         strides = [
             max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
         ]
