@@ -27,6 +27,9 @@ from dialects.graph.broadcasting import broadcast_shapes as broadcast_shapes
 from dialects.graph.constant import CONSTANT_ATTRS, CONSTANT_OPS
 from dialects.graph.constant import ConstantOp as ConstantOp
 from dialects.graph.constant import FileAttr as FileAttr
+from dialects.graph.constant import Held as Held
+from dialects.graph.constant import HeldAttr as HeldAttr
+from dialects.graph.constant import LiteralAttr as LiteralAttr
 from dialects.graph.constant import NumbersAttr as NumbersAttr
 from dialects.graph.constant import OnnxAttr as OnnxAttr
 from dialects.graph.constant import UniformAttr as UniformAttr
