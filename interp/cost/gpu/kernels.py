@@ -276,7 +276,8 @@ def _pool(op: g.PoolOp, work: Work) -> Description:
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
 def _gather(op: g.GraphOp, work: Work) -> Description:
     picked = max(element_count(g.tensor_of(op.operands[1])), 1)
-    moved = element_count(g.tensor_of(op.results[0]))
+    is_update = isinstance(op, g.UpdatingOp) and op.in_place.value.data
+    moved = element_count(g.tensor_of(op.operands[2] if is_update else op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
 
 
