@@ -175,10 +175,7 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
         sizes = {"batch": depth, "c": n * groups, "k": filters}
         inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
     else:
-        spread = op.x
-        while isinstance(spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
-            spread = spread.owner.operands[0]
-        outputs = list(g.shape_of(spread)[2:])
+        outputs = _before_zeros(op.x)
         strides = [
             max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
         ]
@@ -203,6 +200,18 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
     work = Work(2 * macs, whole.read, whole.written, macs)
     kernel = _alone(op, work)
     return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
+
+
+def _before_zeros(x: SSAValue) -> list[int]:
+    """The spatial extents of what an image was before zeros were put between its elements: an axis behind that of the
+    elements was padded, which is there already where a view made it outside of the group."""
+    rank, added = len(g.shape_of(x)), set[int]()
+    while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+        pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
+        added = {axis for axis, n in enumerate(pads) if n}
+        x = x.owner.operands[0]
+    shape = g.shape_of(x)
+    return [n for axis, n in enumerate(shape) if axis > 1 and not (len(shape) > rank and axis in added)]
 
 
 @launches(g.AttentionOp, rank=0)
