@@ -142,7 +142,14 @@ class GatherNdOp(IndexingOp):
 BITWISE = ("and", "or", "xor")
 
 
-class ScatterOp(IndexingOp):
+class UpdatingOp(IndexingOp):
+    """Common to ops that change elements of their first operand, `x`. With `in_place`, the result takes the memory of
+    `x`, which nobody reads later: only what changes is written. The pass `layout` says so where it holds."""
+
+    in_place = flag_prop()
+
+
+class ScatterOp(UpdatingOp):
     """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min, max, or bit by bit
     and, or, xor.
 
@@ -167,8 +174,11 @@ class ScatterOp(IndexingOp):
         return (x,)
 
     def work(self) -> Work:
-        moved = sum(byte_count(tensor_of(operand)) for operand in self.operands)
-        return Work(0, moved, byte_count(tensor_of(self.results[0])))
+        """In place, elements of `x` are read where an update is folded into them."""
+        x, indices, updates = (byte_count(tensor_of(operand)) for operand in self.operands)
+        if self.in_place.value.data:
+            return Work(0, indices + (updates if self.kind.data == "set" else 2 * updates), updates)
+        return Work(0, x + indices + updates, x)
 
 
 @irdl_op_definition
@@ -290,11 +300,11 @@ class DynamicSliceOp(DynamicOp):
 
 
 @irdl_op_definition
-class DynamicUpdateSliceOp(DynamicOp):
+class DynamicUpdateSliceOp(UpdatingOp, DynamicOp):
     """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
 
-    With `in_place`, the result takes the memory of `x`, which nothing else reads then: only the slice is written. The
-    pass `layout` says so where it holds.
+    With `in_place`, the result takes the memory of `x`, which nobody reads later: only the slice is written. The pass
+    `layout` says so where it holds.
 
     (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
@@ -307,7 +317,6 @@ class DynamicUpdateSliceOp(DynamicOp):
     x = operand_def(TENSOR)
     update = operand_def(TENSOR)
     starts = var_operand_def(TENSOR)
-    in_place = flag_prop()
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:

@@ -22,7 +22,7 @@ from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp, is_prepared
-from dialects.graph.indexing import DynamicUpdateSliceOp
+from dialects.graph.indexing import UpdatingOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
@@ -57,11 +57,11 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
 
 def in_place(op: Operation) -> dict[int, int]:
     """The results of an op or task that take the memory of an operand: their numbers, each with the operand's."""
-    if isinstance(op, DynamicUpdateSliceOp):
-        if op.in_place.value.data and not op.x.has_one_use():
+    if isinstance(op, UpdatingOp):
+        if op.in_place.value.data and not is_last_reader(op, op.operands[0]):
             raise InputError(
-                f"{op.name}: {called(op.x)} is read by others, too, so it can't be updated in place; leave `in_place` "
-                "out (the pass layout says it where it holds)",
+                f"{op.name}: {called(op.operands[0])} is read by others, too, so it can't be updated in place; leave "
+                "`in_place` out (the pass layout says it where it holds)",
                 op,
             )
         return {0: 0} if op.in_place.value.data else {}
@@ -69,13 +69,33 @@ def in_place(op: Operation) -> dict[int, int]:
         return {}
     found: dict[int, int] = {}
     for number, value in enumerate(op.yielded):
-        if isinstance(value.owner, DynamicUpdateSliceOp) and in_place(value.owner):
-            source = value.owner.x
+        if isinstance(value.owner, UpdatingOp) and in_place(value.owner):
+            source = value.owner.operands[0]
             while isinstance(source.owner, Operation) and is_reshape(source.owner):
                 source = source.owner.operands[0]
             if isinstance(source, BlockArgument):
                 found[number] = source.index
     return found
+
+
+def is_last_reader(op: Operation, value: SSAValue) -> bool:
+    """Whether `op` reads a value once, and all others that read it, none of them a view, come before `op` in any order,
+    since it needs what they make."""
+    if value.has_one_use():
+        return True
+    users = [use.operation for use in value.uses]
+    others = {user for user in users if user is not op}
+    if len(users) - len(others) > 1 or any(user.parent is not op.parent or is_view(user) for user in others):
+        return False
+    met, waiting = {op}, [op]
+    while waiting and others:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner not in met:
+                met.add(owner)
+                others.discard(owner)
+                waiting.append(owner)
+    return not others
 
 
 def is_view_task(run: RunOp) -> bool:

@@ -349,14 +349,32 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if the squares of what is x less its mean are summed over a batch."""
-    return any(_mean_taken_off(op) is not None for op in reduced)
+    """True if the squares of what is x less its mean are summed over a batch, or those of x beside x."""
+    return any(_mean_taken_off(op) is not None or _is_summed(op, squared=True) for op in reduced)
+
+
+def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
+    """True if an op sums x², and others x over the same axes; or the other way round."""
+    of = _squared(op.x) if squared else op.x
+    if of is None or op.kind.data not in ("sum", "mean"):
+        return False
+    alike = [of, _bare(of), *(each.y for each in _read_by(_bare(of)) if isinstance(each, g.CastOp))]
+    readers = [user for value in dict.fromkeys(alike) for user in _read_by(value)]
+    if not squared:
+        readers = [user for each in readers if _squared(each.results[0]) for user in _users(each)]
+    return any(isinstance(each, g.ReduceOp) and each is not op and each.axis_set() == op.axis_set() for each in readers)
+
+
+def _squared(value: SSAValue) -> SSAValue | None:
+    """x, where a value is x²."""
+    square = made_by(value, g.MulOp)
+    return square.a if square and square.a is square.b else None
 
 
 def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
     """The reduction that gives the mean of x, where an op sums (x - mean x)² over the same axes."""
-    square = made_by(op.x, g.MulOp)
-    sub = made_by(square.a, g.SubOp) if square and square.a is square.b else None
+    square = _squared(op.x)
+    sub = made_by(square, g.SubOp) if square else None
     for factor in powers(_unshaped(sub.b)).of if sub else ():
         mean = made_by(_unshaped(factor), g.ReduceOp)
         if mean and sub and mean.x is sub.a and mean.axis_set() == op.axis_set() and op.kind.data in ("sum", "mean"):
@@ -367,6 +385,8 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
     """True if a sum over a batch is the mean that some variance takes off."""
     for op in reduced:
+        if _is_summed(op, squared=False):
+            return True
         readers = [use.operation for use in op.x.uses]
         for sub in readers:
             if isinstance(sub, g.SubOp):

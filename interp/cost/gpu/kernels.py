@@ -175,14 +175,7 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
         sizes = {"batch": depth, "c": n * groups, "k": filters}
         inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
     else:
-        spread, pad_op = op.x, None
-        while isinstance(mover := spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
-            spread, pad_op = mover.operands[0], mover if isinstance(mover, g.PadOp) else None
-        outputs = list(g.shape_of(spread)[2:])
-        if pad_op is not None and len(outputs) > len(
-            image
-        ):  # the axis of zeros was made by a view outside of the group
-            outputs = [n for n, more in zip(outputs, pad_op.high.get_values()[2:], strict=True) if not more]
+        outputs = _before_zeros(op.x)
         strides = [
             max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
         ]
@@ -207,6 +200,18 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
     work = Work(2 * macs, whole.read, whole.written, macs)
     kernel = _alone(op, work)
     return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
+
+
+def _before_zeros(x: SSAValue) -> list[int]:
+    """The spatial extents of what an image was before zeros were put between its elements: an axis behind that of the
+    elements was padded, which is there already where a view made it outside of the group."""
+    rank, added = len(g.shape_of(x)), set[int]()
+    while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+        pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
+        added = {axis for axis, n in enumerate(pads) if n}
+        x = x.owner.operands[0]
+    shape = g.shape_of(x)
+    return [n for axis, n in enumerate(shape) if axis > 1 and not (len(shape) > rank and axis in added)]
 
 
 @launches(g.AttentionOp, rank=0)
@@ -280,7 +285,8 @@ def _pool(op: g.PoolOp, work: Work) -> Description:
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
 def _gather(op: g.GraphOp, work: Work) -> Description:
     picked = max(element_count(g.tensor_of(op.operands[1])), 1)
-    moved = element_count(g.tensor_of(op.results[0]))
+    is_update = isinstance(op, g.UpdatingOp) and op.in_place.value.data
+    moved = element_count(g.tensor_of(op.operands[2] if is_update else op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
 
 
