@@ -159,7 +159,7 @@ def _live(timeline: Timeline) -> int:
 
 
 def _jobs(timeline: Timeline) -> list[Job]:
-    return [Job(event.resource, event.cost.ns, event.after, event.queue) for event in timeline.events]
+    return [event.job for event in timeline.events]
 
 
 def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
