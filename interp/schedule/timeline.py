@@ -3,8 +3,8 @@ schedule.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
 the order that interp/schedule/events.py states. Where a link says that devices use one memory, they wait for each other
-or slow each other down (interp/schedule/arbitration.py). Nothing else does: no contention between a link and memories
-at its ends.
+or slow each other down, and some devices slow contractions down (interp/schedule/arbitration.py). Nothing else does: no
+contention between a link and memories at its ends.
 """
 
 from __future__ import annotations
@@ -67,23 +67,30 @@ LOOPS = "loops"
 class Event:
     """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
 
-    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex); LOOPS for a loop.
-    `after`: the indices of the events it waited for, among the timeline's events.
-    `bytes`: bytes read and written by a task, bytes moved by a copy.
+    `job`: what it is for the engine; what it waited for, and what it took as a stream, are indices of the timeline's
+    events. `bytes`: bytes read and written by a task, bytes moved by a copy.
     """
 
     name: str
     place: str
-    resource: str
-    queue: int
+    job: Job
     start_ns: float
     end_ns: float
     cost: Cost
     op: Operation
-    after: tuple[int, ...] = ()
     body: Timeline | None = None
     """Of a loop, one turn; its cost is that of all turns."""
     turns: int = 1
+
+    @property
+    def resource(self) -> str:
+        """A device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex); LOOPS for a loop."""
+        return self.job.resource
+
+    @property
+    def queue(self) -> int:
+        """The queue of its device or link."""
+        return self.job.queue
 
     @property
     def is_copy(self) -> bool:
@@ -113,7 +120,8 @@ class Timeline:
     metered: bool = False
     """Whether a device has a calibrated board: otherwise both accountings are one."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down."""
+    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down, or wait
+    for more of a stream."""
 
     @property
     def gap(self) -> float:
@@ -195,13 +203,11 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         Event(
             draft.name,
             place_of(draft.op) or "",
-            draft.job.resource,
-            draft.job.queue,
+            draft.job,
             begin,
             end,
             draft.cost,
             draft.op,
-            draft.job.after,
             draft.body,
             draft.turns,
         )
@@ -222,8 +228,8 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
                 for name, amount in parts.items():
                     sums[name] = sums.get(name, 0.0) + amount * event.turns
             continue
-        slowed = event.resource in rules.bandwidths
-        lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
+        stretched = bool(event.job.streams) or rules.changes_pace(event.job)
+        lasted = event.end_ns - event.start_ns if stretched else event.cost.ns
         busy[event.resource] = busy.get(event.resource, 0.0) + lasted
         alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
@@ -259,7 +265,13 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     bounds: list[Bound] = []
     for start, end in pairwise([-1, *(index for index, _, _ in loops), len(drafts)]):
         jobs = [draft.job for draft in drafts[start + 1 : end]]
-        alone = [job._replace(after=tuple(i - start - 1 for i in job.after if i > start)) for job in jobs]
+        alone = [
+            job._replace(
+                after=tuple(i - start - 1 for i in job.after if i > start),
+                streams=tuple(i - start - 1 for i in job.streams),
+            )
+            for job in jobs
+        ]
         bounds.append(lower_bound(alone, rules))
     bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
     return in_sequence(bound for bound in bounds if bound.ns)
@@ -371,12 +383,14 @@ class _Plan:
             case RunOp() if is_view_task(op):
                 return _shown(op, needs)
             case RunOp():
+                self.streams(op, [source for number in op.streamed for source in _sources(op.inputs[number])], op.place)
                 self.in_banks(op, needs)
                 self.scratch(self.clock.work_of(op, op.place), op.place)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # says at the op if there is none
+                self.streams(op, [source], target)
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
             case _ if is_launch(op):  # outside a task: on the kernel's own device
@@ -396,6 +410,23 @@ class _Plan:
             case _:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
+                )
+
+    def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
+        """Raises InputError where an op on its way to a device can't take as a stream what others make."""
+        machine = self.clock.machine
+        for source in sources if op.streamed else ():
+            if source == target:
+                raise InputError(
+                    f"{op.name}: a stream comes from another device than @{target}; leave `stream` out", op
+                )
+            if not machine.streams(source, target):
+                maker, taker = machine.device(source, op).name, machine.device(target, op).name
+                raise InputError(
+                    f"{op.name}: nothing streams from @{source} to @{target}, since neither @{target} ({taker}) "
+                    f"computes on the fly what others write, nor @{source} ({maker}) what others read (`fly` in their "
+                    "sheets); leave `stream` out",
+                    op,
                 )
 
     def fill(self, loop: RepeatingOp, known: dict[SSAValue, Known]) -> Sequence[SSAValue]:
@@ -450,8 +481,12 @@ class _Plan:
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
         holds = (hold for known in needs for hold in known.holds)
-        waits = (known.after for known in needs) if self.loop is None else ((self.loop,), *(k.after for k in needs))
-        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, _merged(waits), queue, op), cost))
+        taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
+        waits = [known.after for number, known in enumerate(needs) if number not in taken]
+        after = _merged(waits if self.loop is None else [(self.loop,), *waits])
+        flowing = _merged(needs[number].after for number in taken)
+        streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
+        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         over = in_place(op)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
@@ -466,9 +501,10 @@ class _Plan:
         after: tuple[int, ...],
         queue: int = 0,
         op: Operation | None = None,
+        streams: tuple[int, ...] = (),
     ) -> Job:
-        index = self.ledger.job(resource, cost, reads, after, queue, op)
-        for other in after:
+        index = self.ledger.job(resource, cost, reads, after, queue, op, streams)
+        for other in (*after, *streams):
             self.last.pop(other, None)
         self.last[index] = None
         return self.ledger.jobs[index]
@@ -500,6 +536,16 @@ def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     return [Known.merged([known[value], tokens]) for value in run.yielded]
 
 
+def _sources(value: SSAValue) -> Iterator[str]:
+    """The devices from which a value that lies on one came there: its own where a task made it there."""
+    owner = value.owner
+    if isinstance(owner, RunOp) and is_view_task(owner):
+        for shown in owner.inputs:
+            yield from _sources(shown)
+    elif isinstance(owner, Operation):
+        yield owner.ends[0] if isinstance(owner, CopyOp) else placed(value).place
+
+
 def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(indices)))
 
@@ -509,13 +555,14 @@ def _bytes_of(value: SSAValue) -> int:
 
 
 def name_of(op: Operation) -> str:
-    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
+    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and
+    `stream %x` for one of what is being made."""
     match op:
         case CopyOp():
-            maker = op.value.owner
+            maker, word = op.value.owner, "stream" if op.streamed else "copy"
             if op.value.name_hint:
-                return f"copy %{op.value.name_hint}"
-            return f"copy of {name_of(maker)}" if isinstance(maker, Operation) else "copy"
+                return f"{word} %{op.value.name_hint}"
+            return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
