@@ -84,7 +84,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     whole = op.work()
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
-    ranked = sorted(inner, key=lambda each: _form(each[0]).rank)
+    ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _counts_places(each[0])))
     anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
@@ -98,6 +98,11 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _counts_places(op: g.GraphOp) -> bool:
+    """True for arithmetic on 64-bit integers, as on the places of elements: no kernel of others is named after it."""
+    return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
 
 
 def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
@@ -285,8 +290,8 @@ def _pool(op: g.PoolOp, work: Work) -> Description:
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
 def _gather(op: g.GraphOp, work: Work) -> Description:
     picked = max(element_count(g.tensor_of(op.operands[1])), 1)
-    is_update = isinstance(op, g.UpdatingOp) and op.in_place.value.data
-    moved = element_count(g.tensor_of(op.operands[2] if is_update else op.results[0]))
+    in_place = isinstance(op, g.OverwritingOp) and op.in_place.value.data
+    moved = element_count(g.tensor_of(op.operands[2] if in_place else op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
 
 
