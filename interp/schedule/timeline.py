@@ -592,9 +592,11 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a group was recognised as, behind a product that it follows."""
-    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
-    return "+".join((*products, kind))
+    """The kind that a group was recognised as, behind a product that it follows; products that it is made of go
+    without saying."""
+    products = [name_of(op) for op in group.ops if is_contraction(op)]
+    named = len(products) == 1 and products[0] not in kind
+    return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:
