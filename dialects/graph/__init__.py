@@ -50,8 +50,10 @@ from dialects.graph.indexing import DynamicUpdateSliceOp as DynamicUpdateSliceOp
 from dialects.graph.indexing import GatherElementsOp as GatherElementsOp
 from dialects.graph.indexing import GatherNdOp as GatherNdOp
 from dialects.graph.indexing import GatherOp as GatherOp
+from dialects.graph.indexing import OverwritingOp as OverwritingOp
 from dialects.graph.indexing import ScatterElementsOp as ScatterElementsOp
 from dialects.graph.indexing import ScatterNdOp as ScatterNdOp
+from dialects.graph.indexing import is_overwritten as is_overwritten
 from dialects.graph.op import Canonical
 from dialects.graph.op import GraphOp as GraphOp
 from dialects.graph.op import Tensor as Tensor

@@ -73,10 +73,10 @@ def _dot_general(written: PrintedOp) -> None:
     for word in written.words:
         if word in ("batching_dims=", "contracting_dims="):
             kind = word.removesuffix("_dims=")
-            numbers[f"lhs_{kind}_dimensions"] = written.attributes.pop(word[:-1])
-            numbers[f"rhs_{kind}_dimensions"] = next(right, no_axes)
-    if numbers:
-        written.attributes["dot_dimension_numbers"] = numbers
+            pair = written.attributes.pop(word[:-1]), next(right, no_axes)
+            if any(pair):  # as the generic form, which leaves empty lists out
+                numbers[f"lhs_{kind}_dimensions"], numbers[f"rhs_{kind}_dimensions"] = pair
+            written.attributes["dot_dimension_numbers"] = numbers
 
 
 def _convolution(written: PrintedOp) -> None:
