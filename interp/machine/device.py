@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,6 +82,9 @@ class Device(Sheet, ABC):
 
     channels: int = 0
     """Memory channels; 0 where a sheet does not say."""
+
+    flies: Literal["none", "reads", "writes", "both"] = "none"
+    """What it computes on the fly: while another device reads what it makes, or writes what it takes."""
 
     runs_all: ClassVar[bool] = False
     """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost

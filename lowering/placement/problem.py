@@ -4,13 +4,14 @@ placement comes to. All policies decide over it, whatever it was made from."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
@@ -20,6 +21,18 @@ from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 
+Accounting: TypeAlias = Literal["full", "published"]
+"""The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
+
+
+class Published(NamedTuple):
+    """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
+    kernels at home; `bound`: no placement comes to less; 0 where none is known."""
+
+    ns: float
+    alone: float
+    bound: float = 0.0
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -28,7 +41,9 @@ class Schedule:
     `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
     them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
     though it needs nothing of it. `bound`: no placement in any order ends earlier, where the policy knows one of its
-    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
+    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `decisions`: what the tasks of some
+    nodes note of why they run where they do; `published`: what it comes to in that accounting, where the policy counts
+    by it.
     """
 
     placement: Placement
@@ -36,6 +51,8 @@ class Schedule:
     waits: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
+    decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
+    published: Published | None = None
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
@@ -51,7 +68,7 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts.
+    of it, what counts. `accounting`: what policies that run kernels beside those of home decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -60,6 +77,7 @@ class Options:
     gap: float = 0.0
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
+    accounting: Accounting = "full"
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
+
+import numpy as np
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from interp.cost.model import CostModel
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Kernels, Law
+from interp.cost.near_data.law import Floats, Kernels, Law
 from interp.cost.near_data.phases import phases_of, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
@@ -45,23 +48,33 @@ class NearDataCosts(CostModel):
         """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
         and the operations that it does."""
         device = self.device
-        cycles, floor = self.cycles(phases)
+        each, floor = self._cycles(phases)
+        cycles = float(each.sum())
         moving = nbytes / device.bandwidth * 1e9 if device.bandwidth else 0.0
         streaming = cycles / device.clock_hz * 1e9
         ns = max(moving, streaming)
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        if len(each) < 2:
+            return whole
+        streams = (each * (ns / cycles)).tolist()
+        return replace(whole, phases=(device.launch_ns + streams[0], *streams[1:]))
 
     def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
         """The cycles of phases one after the other, and those of their floors among them. A phase that stores nothing
         in memory, since a reduction leaves its result in the unit, counts as one of one output."""
+        each, floor = self._cycles(phases)
+        return float(each.sum()), floor
+
+    def _cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[Floats, float]:
+        """The cycles of each phase that has elements, and those of all their floors."""
         filled = [(self.device.share(n), i, max(o, 1), p) for n, i, o, p in phases if n]
         if not filled:
-            return 0.0, 0.0
+            return np.zeros(0), 0.0
         kernels = Kernels.of(filled)
-        return float(self.law.cycles(kernels).sum()), float(self.law.floor(kernels).sum())
+        return self.law.cycles(kernels), float(self.law.floor(kernels).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""
