@@ -23,6 +23,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
+from dialects.graph.indexing import OverwritingOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
@@ -50,6 +51,7 @@ from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bo
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
+    EqualValues,
     bytes_on,
     claim_of,
     claims,
@@ -302,8 +304,9 @@ class Known(NamedTuple):
 class _Plan:
     """Walks a program in order and notes a draft for each task and copy."""
 
-    def __init__(self, module: ModuleOp, clock: Clock) -> None:
+    def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
+        self.equal = equal or EqualValues()
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
@@ -345,9 +348,10 @@ class _Plan:
         for op in block.ops:
             if isinstance(op, ResidentOp):
                 for what, nbytes in claims(op, self.clock):
-                    self.residency.resident(placed(op.placed).place, what, nbytes)
+                    self.residency.resident(placed(op.placed).place, self.equal.first(what), nbytes)
                 continue
             if op in ahead:
+                self.equal.note(op)
                 continue
             filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
             weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
@@ -365,13 +369,13 @@ class _Plan:
         device."""
         device = self.clock.device_of(op) if is_launch(op) else self.home
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
-            self.residency.resident(device, *claim)
+            self.residency.resident(device, self.equal.first(claim[0]), claim[1])
             return
         for index, weight in enumerate(op.operands):
             if weight in weights:
                 nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
-                self.residency.resident(device, weight, nbytes)
+                self.residency.resident(device, self.equal.first(weight), nbytes)
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
@@ -402,7 +406,7 @@ class _Plan:
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
-                return [Known.merged(needs)]
+                return [_view(op, needs)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.home):
                     raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
@@ -439,7 +443,7 @@ class _Plan:
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
         """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
         there in each turn, and begins where it lay before the loop if nothing else needs it there."""
-        plan, carried = _Plan(self.module, self.clock), len(loop.outputs)
+        plan, carried = _Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [Known((), plan.held(argument, self.home)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
             for hold in known.holds:
@@ -525,6 +529,15 @@ class _Plan:
                 return ()
 
 
+def _view(op: Operation, needs: Sequence[Known]) -> Known:
+    """What is known of the result of a view. An update that was written where it goes has no memory of its own."""
+    if not isinstance(op, OverwritingOp):
+        return Known.merged(needs)
+    for hold in needs[1].holds:
+        hold.nbytes = 0
+    return Known(_merged(known.after for known in needs), needs[0].holds)
+
+
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
     count = len(run.inputs)
@@ -532,7 +545,7 @@ def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
     for op in run.body.block.ops:
         if not isinstance(op, YieldOp):
-            known[op.results[0]] = Known.merged([known[operand] for operand in op.operands])
+            known[op.results[0]] = _view(op, [known[operand] for operand in op.operands])
     return [Known.merged([known[value], tokens]) for value in run.yielded]
 
 
@@ -579,9 +592,11 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a group was recognised as, behind a product that it follows."""
-    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
-    return "+".join((*products, kind))
+    """The kind that a group was recognised as, behind a product that it follows; products that it is made of go
+    without saying."""
+    products = [name_of(op) for op in group.ops if is_contraction(op)]
+    named = len(products) == 1 and products[0] not in kind
+    return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:

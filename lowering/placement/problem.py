@@ -53,7 +53,7 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts.
+    of it, what counts. `split`: where a device has several ways to run an op, each is a choice.
     """
 
     priority: tuple[str, ...] = ()
@@ -62,6 +62,7 @@ class Options:
     gap: float = 0.0
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
+    split: bool = False
 
 
 @dataclass(frozen=True, eq=False)

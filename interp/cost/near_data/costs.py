@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
+
+from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from interp.cost.model import CostModel
+from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
+from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Kernels, Law
-from interp.cost.near_data.phases import phases_of, why_not_streamed
+from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
@@ -31,15 +35,38 @@ class NearDataCosts(CostModel):
         return f"a law of near-data kernels ({self.law.origin})"
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
-        return [None if why_not_streamed(op) else self._cost(op) for op in ops]
+        return [None if why_not_streamed(op) else self._cost(op, told_outputs(op) == SPLIT) for op in ops]
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return why_not_streamed(op)
 
-    def _cost(self, op: GraphOp | FusedOp) -> Cost:
-        phases = phases_of(op)
-        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in phases]
-        return self.launch(streams, sum(each.nbytes for each in phases), sum(each.flops for each in phases))
+    def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
+        return told_outputs(op)
+
+    def ways(self, op: GraphOp | FusedOp) -> list[Way]:
+        if why_not_streamed(op):
+            return []
+        split, together = self._cost(op, True), self._cost(op, False)
+        if not split.ns < together.ns:
+            return []
+        return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
+
+    def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
+        """The cost of an op or group; with the stores of a phase apart, if `split`, where that takes less."""
+        phased = Phased(op)
+        phases = [[each] for each in phased.phases()]
+        cost = self._launch(phases)
+        for at, (phase,) in enumerate(phases if split else ()):
+            if len(phase.stores) > 1:
+                trial = [*phases[:at], phased.apart(at), *phases[at + 1 :]]
+                if (faster := self._launch(trial)).ns < cost.ns:
+                    phases, cost = trial, faster
+        return cost
+
+    def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
+        every = list(chain.from_iterable(phases))
+        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
+        return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
 
     def launch(self, phases: Sequence[tuple[int, int, int, int]], nbytes: int, flops: int) -> Cost:
         """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
