@@ -198,7 +198,7 @@ class Problem:
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         if not self.draws.rules.separate:
-            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
+            return self.ends(Schedule(placement))
         return self._carried_out(placement, self.state()).end
 
     def state(self, turns: bool = False, account: Account | None = None) -> ScheduleState:
@@ -282,7 +282,7 @@ class Problem:
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
         plain = not schedule.order and not schedule.waits and not schedule.streams
-        if plain and self.draws.rules.separate:
+        if plain and self.draws.rules.among(account.jobs).separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
         begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)
