@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
+import numpy as np
 from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
@@ -14,7 +15,7 @@ from dialects.graph.op import GraphOp
 from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
 from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Kernels, Law
+from interp.cost.near_data.law import Counts, Kernels, Law, Longer
 from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
@@ -66,12 +67,11 @@ class NearDataCosts(CostModel):
 
     def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
         every = list(chain.from_iterable(phases))
-        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
+        streams = [Counts(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
         return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
 
-    def launch(self, phases: Sequence[tuple[int, int, int, int]], nbytes: int, flops: int) -> Cost:
-        """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
-        and the operations that it does."""
+    def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
+        """The cost of one launch of a program: its phases, the bytes that it moves and the operations that it does."""
         device = self.device
         of_phases, floor = self.cycles(phases)
         cycles = sum(of_phases)
@@ -87,14 +87,19 @@ class NearDataCosts(CostModel):
         first, *others = (each * ns / cycles for each in of_phases)
         return replace(whole, phases=(device.launch_ns + first, *others))
 
-    def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[list[float], float]:
+    def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
         """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
         memory, since a reduction leaves its result in the unit, counts as one of one output."""
-        filled = [(self.device.share(n), i, max(o, 1), p) for n, i, o, p in phases if n]
+        filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
             return [], 0.0
-        kernels = Kernels.of(filled)
-        return [float(each) for each in self.law.cycles(kernels)], float(self.law.floor(kernels).sum())
+        kernels = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p, *_ in filled])
+        forms = [(n, *(form or (i, o, p))) for n, i, o, p, _, _, form in filled]
+        shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
+        loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
+        longer = Longer(shortest, loads, stores)
+        cycles = [float(each) for each in self.law.cycles(kernels, longer)]
+        return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""
