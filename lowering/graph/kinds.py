@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.patterns.matching import made_by, splat
+from lowering.graph.attention import attention_groups
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
 from lowering.graph.rules.activations import either_way, gelu_of
@@ -44,6 +45,10 @@ KINDS = {
     "gelu_grad": "its gradient",
     "conv_backward_data": "the gradient of a convolution by its input",
     "conv_backward_weight": "its gradient by the filters",
+    "attention": "softmax(q · kᵀ · scale + mask) · v that gives each row's maximum and sum, and stores no weights",
+    "attention_grad": "its gradients, of weights that are computed again of q, k, these maxima and sums",
+    "causal_attention": "the same where each query sees the keys up to its own place alone",
+    "causal_attention_grad": "its gradients",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -51,10 +56,15 @@ KINDS = {
 
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
-    """The updates of parameters and the random numbers of a block."""
+    """The updates of parameters, the random numbers, gradients of convolutions and attentions of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
-    candidates = (*_optimisers(block), *(("threefry", ops) for ops in _threefry(block)), *gradient_groups(block))
+    candidates = (
+        *_optimisers(block),
+        *(("threefry", ops) for ops in _threefry(block)),
+        *gradient_groups(block),
+        *(() if "attention" in without else attention_groups(block, without)),
+    )
     place = {op: index for index, op in enumerate(block.ops)}  # with the ops that were copied
     for kind, ops in candidates:
         if kind in without or taken & set(ops) or not _is_convex(ops, place):

@@ -30,12 +30,9 @@ from dialects.element_types import byte_count, element_count
 from dialects.graph.patterns.matching import splat
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
-from lowering.graph.grouping import KernelGroup
+from lowering.graph.grouping import EXPENSIVE, KernelGroup
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
-
-_EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
-"""Element-wise ops of many instructions, which no kernel repeats."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +224,7 @@ class _Joining:
         bytes; `chain` takes the ops that do it."""
         if op in chain:
             return True
-        if not _is_pointwise(op) or isinstance(op, _EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
+        if not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
             return False
         for value in op.operands:
             if splat(value) is not None or not isinstance(value.owner, Operation):
