@@ -45,6 +45,13 @@ class Candidate:
         return (self.away.cost.phases or (self.ns,))[-1] if self.reads else 0.0
 
 
+def works_beside(problem: Problem) -> bool:
+    """Whether a device besides home may take some kernel."""
+    return any(not record.runs_all for record in problem.clock.machine.devices.values()) and bool(
+        Kernels.of(problem).candidates
+    )
+
+
 class Kernels:
     """The kernels of a problem, by the numbers of their nodes. Views are none: they take no time, and who reads a view
     reads what it shows."""
