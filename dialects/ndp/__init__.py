@@ -14,9 +14,11 @@ from dialects.ndp.instructions import (
     StoreOp,
     memref_of,
 )
+from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.ndp.program import LaunchOp, ProgramOp
 
 __all__ = [
+    "OUTPUTS",
     "AllocOp",
     "BarrierOp",
     "CombineOp",
@@ -25,6 +27,7 @@ __all__ = [
     "LaunchOp",
     "LoadOp",
     "Ndp",
+    "OutputsAttr",
     "ProgramOp",
     "ReduceOp",
     "StoreOp",
@@ -34,4 +37,5 @@ __all__ = [
 Ndp = Dialect(
     "ndp",
     [ProgramOp, LaunchOp, FilterOp, AllocOp, LoadOp, StoreOp, ReduceOp, CombineOp, BarrierOp, JoinOp],
+    [OutputsAttr],
 )

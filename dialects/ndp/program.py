@@ -37,6 +37,7 @@ from dialects.ndp.instructions import (
     is_plain,
     memref_of,
 )
+from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
 from dialects.values import called
 
 STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
@@ -57,7 +58,7 @@ class ProgramOp(BracedOp):
     constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) an input that is loaded stands in a
     filter above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs
     never. (C5) a value is used in its own phase, but for what `ndp.reduce` leaves in the units, which `ndp.combine`
-    alone takes, behind a barrier.
+    alone takes, behind a barrier. (C6) `ndp.outputs`, where it stands, says how results are stored (`split-outputs`).
 
     ```mlir
     ndp.program @fma on @ndp (%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -121,6 +122,9 @@ class ProgramOp(BracedOp):
         *ops, last = self.body.block.ops or (None,)
         if not isinstance(last, JoinOp):  # (C2)
             raise VerifyException(f"ndp.program @{self.sym_name.data} ends in ndp.join, which waits for all units")
+        told = self.attributes.get(OUTPUTS, TOGETHER)
+        if not isinstance(told, OutputsAttr):  # (C6)
+            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {told}")
         for op in ops:
             _check_kind(op)
         self._check_memory(ops)

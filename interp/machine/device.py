@@ -83,9 +83,6 @@ class Device(Sheet, ABC):
     channels: int = 0
     """Memory channels; 0 where a sheet does not say."""
 
-    flies: Literal["none", "reads", "writes", "both"] = "none"
-    """What it computes on the fly: while another device reads what it makes, or writes what it takes."""
-
     runs_all: ClassVar[bool] = False
     """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost
     for."""
@@ -99,6 +96,15 @@ class Device(Sheet, ABC):
     executor: str = "parallel"
     """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side
     (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
+
+    flies: Literal["none", "reads", "writes", "both"] = "none"
+    """What it computes on the fly, while others read or write it."""
+    interference: float = 1.0
+    """How many times as long a matrix product or convolution on a processor takes beside its work."""
+
+    def flies_on(self, way: Literal["reads", "writes"]) -> bool:
+        """Whether it computes on the fly what others read, or what they write."""
+        return self.flies in (way, "both")
 
     @property
     @abstractmethod

@@ -25,8 +25,6 @@ class NearData(Device):
     """Capacity, bytes."""
     bandwidth: float = 0.0
     """Bytes/s of the memory behind all units; 0 where it never holds a kernel back."""
-    interference: float = 1.0
-    """How much longer a matrix product on another device takes beside a kernel here."""
     flop_pj: float
     """Energy of one operation, pJ."""
     byte_pj: float

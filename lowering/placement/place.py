@@ -21,7 +21,7 @@ from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
-from interp.program.views import is_reshape
+from interp.program.views import is_reshape, is_view_task
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
@@ -64,15 +64,16 @@ class PlacePass(ModulePass):
     stages and order decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how
     much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus;
     `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction,
-    and the plan with the least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there
-    under each policy. Calls are inlined first.
+    and the plan with the least `regret` over that is taken. `split`: near-data units may also store each result of an
+    op in a phase of its own, where that takes less; such a way is a choice beside the usual one. An op that is marked
+    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
     each device that reads it, and the results come back home. A task notes its plan where its device has several ways
-    to run it (`pim.plan`): what it was placed for is what `to-pim` writes. A fused group whose contraction alone suits
-    a device may be split in two (lowering/banks/anchor.py).
+    to run it (`pim.plan`, `ndp.outputs`): what it was placed for is what `to-pim` and `to-ndp` write. A fused group
+    whose contraction alone suits a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -114,6 +115,7 @@ class PlacePass(ModulePass):
     robust: float = Options.robust
     regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
     accounting: str = one_of(lambda: get_args(Accounting), default=Options.accounting)
+    split: bool = Options.split
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
@@ -148,6 +150,9 @@ class PlacePass(ModulePass):
         if self.robust and self.policy in PLANNERS:
             theirs = ", ".join(POLICIES)
             raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
+        if self.split and self.policy in PLANNERS:
+            theirs = ", ".join(POLICIES)
+            raise InputError(f"place: `split` is of policies that cut nothing ({theirs}), not of {self.policy}")
         if self.regret not in ("worst", "expected"):
             raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
         if self.regret != Options.regret and not self.robust:
@@ -156,7 +161,9 @@ class PlacePass(ModulePass):
         if self.accounting not in get_args(Accounting):
             raise InputError(f"place: `accounting` is {' or '.join(get_args(Accounting))}, not {self.accounting}")
         accounting: Accounting = "published" if self.accounting == "published" else "full"
-        return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, accounting)
+        return Options(
+            tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split, accounting
+        )
 
 
 def place_function(
@@ -198,8 +205,7 @@ def _place_straight(
     """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
     and the bound of planners."""
     with unchanged():
-        problem = PlacementProblem(function, clock)
-        problem.options = options
+        problem = PlacementProblem(function, clock, options)
         tell_of_problem(problem, policy)
         baseline = known or baseline_of(problem)
     if policy in PLANNERS:
@@ -229,10 +235,11 @@ def _told(policy: str, mode: str, options: Options) -> str:
         "robust": options.robust,
         "regret": options.regret,
         "accounting": options.accounting,
+        "split": options.split,
     }
     usual = PlacePass()
     told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
-    return " ".join([policy, *(f"{word}={value}" for word, value in told.items())])
+    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in told.items())])
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
@@ -324,6 +331,15 @@ class _Rewriting:
         """The order that the policy decided, where it did."""
         for job, other in self.schedule.waits:
             self.timed[job].wait_for(self.timed[other].results[0])
+        taken: dict[CopyOp | RunOp, set[Operation]] = {}
+        for job, other in self.schedule.streams:
+            taken.setdefault(self.timed[job], set()).add(self.timed[other])
+        for op, makers in taken.items():
+            read = [_makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
+            numbers = [number for number, theirs in enumerate(read) if not theirs.isdisjoint(makers)]
+            if not set[Operation]().union(*(read[number] for number in numbers)) <= makers:
+                raise InputError(f"{op.name}: what shows several values streams if all of these do, not some", op)
+            op.take_as_stream(numbers)
         if self.schedule.order:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
@@ -352,6 +368,7 @@ class _Rewriting:
         run = self.add_run(body, part.op, results, part.writes)
         if decision is not None:
             run.attributes[DECISION] = decision
+        run.attributes |= part.notes
         if not part.view:
             self.timed.append(run)
 
@@ -382,6 +399,14 @@ class _Rewriting:
         run.outputs[0].name_hint = value.name_hint
         self.rewriter.insert(run)
         return run.outputs[0]
+
+
+def _makers(value: SSAValue) -> set[Operation]:
+    """The tasks and copies that make what a placed value shows."""
+    owner = value.owner
+    if isinstance(owner, RunOp) and is_view_task(owner):
+        return {maker for shown in owner.inputs for maker in _makers(shown)}
+    return {owner} if isinstance(owner, Operation) else set()
 
 
 class _TaskBody:

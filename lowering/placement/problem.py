@@ -40,15 +40,17 @@ class Schedule:
 
     `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
     them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
-    though it needs nothing of it. `bound`: no placement in any order ends earlier, where the policy knows one of its
-    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `decisions`: what the tasks of some
-    nodes note of why they run where they do; `published`: what it comes to in that accounting, where the policy counts
-    by it.
+    though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
+    stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
+    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `decisions`:
+    what the tasks of some nodes note of why they run where they do; `published`: what it comes to in that accounting,
+    where the policy counts by it.
     """
 
     placement: Placement
     order: tuple[int, ...] = ()
     waits: tuple[tuple[int, int], ...] = ()
+    streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
     decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
@@ -68,7 +70,8 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts. `accounting`: what policies that run kernels beside those of home decide for.
+    of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
+    policies that run kernels beside those of home decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -77,6 +80,7 @@ class Options:
     gap: float = 0.0
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
+    split: bool = False
     accounting: Accounting = "full"
 
 
@@ -277,10 +281,11 @@ class Problem:
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
-        if not schedule.order and not schedule.waits and self.draws.rules.separate:
+        plain = not schedule.order and not schedule.waits and not schedule.streams
+        if plain and self.draws.rules.separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
-        begins, ends = spans(arranged(account.jobs, order, schedule.waits), self.draws.rules)
+        begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 

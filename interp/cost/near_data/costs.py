@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
-import numpy as np
+from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from interp.cost.model import CostModel
+from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
+from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Floats, Kernels, Law
-from interp.cost.near_data.phases import phases_of, why_not_streamed
+from interp.cost.near_data.law import Kernels, Law
+from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
@@ -34,47 +35,63 @@ class NearDataCosts(CostModel):
         return f"a law of near-data kernels ({self.law.origin})"
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
-        return [None if why_not_streamed(op) else self._cost(op) for op in ops]
+        return [None if why_not_streamed(op) else self._cost(op, told_outputs(op) == SPLIT) for op in ops]
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return why_not_streamed(op)
 
-    def _cost(self, op: GraphOp | FusedOp) -> Cost:
-        phases = phases_of(op)
-        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in phases]
-        return self.launch(streams, sum(each.nbytes for each in phases), sum(each.flops for each in phases))
+    def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
+        return told_outputs(op)
+
+    def ways(self, op: GraphOp | FusedOp) -> list[Way]:
+        if why_not_streamed(op):
+            return []
+        split, together = self._cost(op, True), self._cost(op, False)
+        if not split.ns < together.ns:
+            return []
+        return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
+
+    def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
+        """The cost of an op or group; with the stores of a phase apart, if `split`, where that takes less."""
+        phased = Phased(op)
+        phases = [[each] for each in phased.phases()]
+        cost = self._launch(phases)
+        for at, (phase,) in enumerate(phases if split else ()):
+            if len(phase.stores) > 1:
+                trial = [*phases[:at], phased.apart(at), *phases[at + 1 :]]
+                if (faster := self._launch(trial)).ns < cost.ns:
+                    phases, cost = trial, faster
+        return cost
+
+    def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
+        every = list(chain.from_iterable(phases))
+        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
+        return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
 
     def launch(self, phases: Sequence[tuple[int, int, int, int]], nbytes: int, flops: int) -> Cost:
         """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
         and the operations that it does."""
         device = self.device
-        each, floor = self._cycles(phases)
-        cycles = float(each.sum())
+        of_phases, floor = self.cycles(phases)
+        cycles = sum(of_phases)
         moving = nbytes / device.bandwidth * 1e9 if device.bandwidth else 0.0
         streaming = cycles / device.clock_hz * 1e9
         ns = max(moving, streaming)
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
-        if len(each) < 2:
-            return whole
-        streams = (each * (ns / cycles)).tolist()
-        return replace(whole, phases=(device.launch_ns + streams[0], *streams[1:]))
+        first, last = (ns * of_phases[at] / cycles if cycles else 0.0 for at in (0, -1))
+        lead, rest = (device.launch_ns + ns - last, ns - first) if len(of_phases) > 1 else (0.0, 0.0)
+        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound, lead_ns=lead, rest_ns=rest)
 
-    def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
-        """The cycles of phases one after the other, and those of their floors among them. A phase that stores nothing
-        in memory, since a reduction leaves its result in the unit, counts as one of one output."""
-        each, floor = self._cycles(phases)
-        return float(each.sum()), floor
-
-    def _cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[Floats, float]:
-        """The cycles of each phase that has elements, and those of all their floors."""
+    def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[list[float], float]:
+        """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
+        memory, since a reduction leaves its result in the unit, counts as one of one output."""
         filled = [(self.device.share(n), i, max(o, 1), p) for n, i, o, p in phases if n]
         if not filled:
-            return np.zeros(0), 0.0
+            return [], 0.0
         kernels = Kernels.of(filled)
-        return self.law.cycles(kernels), float(self.law.floor(kernels).sum())
+        return [float(each) for each in self.law.cycles(kernels)], float(self.law.floor(kernels).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""
