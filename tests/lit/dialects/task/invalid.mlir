@@ -263,6 +263,11 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   } attributes {task.decision = "gpu"}
+  func.return
+}
+
+// -----
+
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   // expected-error @+1 {{task.run: a stream is what a task.run or task.copy makes, and %x is there as a whole; leave `stream` out}}
   %y = task.run @gpu (%a = stream %x) {
@@ -270,8 +275,6 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   }
   func.return
 }
-
-// -----
 
 // -----
 
