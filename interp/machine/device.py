@@ -83,9 +83,6 @@ class Device(Sheet, ABC):
     channels: int = 0
     """Memory channels; 0 where a sheet does not say."""
 
-    flies: Literal["none", "reads", "writes", "both"] = "none"
-    """What it computes on the fly: while another device reads what it makes, or writes what it takes."""
-
     runs_all: ClassVar[bool] = False
     """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost
     for."""

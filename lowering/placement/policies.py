@@ -73,6 +73,10 @@ POLICIES: dict[str, Policy] = {
 }
 
 
+BESIDE = ("pattern", "xla-ndp", "overlap")
+"""Policies for a home with near-data units beside it; on other machines they raise InputError."""
+
+
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
     """A policy's answer, if it is one choice for each node. Raises InputError, at a node's op or at `at`."""
     placement = schedule.placement
@@ -97,6 +101,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "width": ("path", "optimal", "best", "joint"),
     "limit": ("optimal", "best", "joint"),
     "gap": ("optimal", "best", "joint"),
-    "accounting": ("pattern", "xla-ndp", "overlap"),
+    "accounting": BESIDE,
 }
 """Which policies heed an option of `place`; options that are not named here concern all."""

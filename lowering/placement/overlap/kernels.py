@@ -12,6 +12,10 @@ from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
 
+NOTHING_NS = 1e-6
+"""What rounding leaves of a phase that is none."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A kernel that a device besides home may take. `away`: its fastest choice there; `home`: the one at home, None
@@ -37,12 +41,28 @@ class Candidate:
     @property
     def first_ns(self) -> float:
         """The time of its first phase away from home, 0 where that is not done on the fly."""
-        return (self.away.cost.phases or (self.ns,))[0] if self.writes else 0.0
+        return self.phases[0] if self.writes else 0.0
 
     @property
     def last_ns(self) -> float:
         """The time of its last phase away from home, 0 where that is not done on the fly."""
-        return (self.away.cost.phases or (self.ns,))[-1] if self.reads else 0.0
+        return self.phases[-1] if self.reads else 0.0
+
+    @property
+    def phases(self) -> tuple[float, ...]:
+        """The times of its first and last phase away from home, and of all between these; of a single one alone."""
+        cost = self.away.cost
+        if not cost.lead_ns and not cost.rest_ns:
+            return (cost.ns,)
+        first, last = cost.ns - cost.rest_ns, cost.ns - cost.lead_ns
+        return tuple(ns for ns in (first, cost.ns - first - last, last) if ns > NOTHING_NS)
+
+
+def works_beside(problem: Problem) -> bool:
+    """Whether a device besides home may take some kernel."""
+    return any(not record.runs_all for record in problem.clock.machine.devices.values()) and bool(
+        Kernels.of(problem).candidates
+    )
 
 
 class Kernels:
@@ -93,8 +113,8 @@ class Kernels:
         if not away or node.op.work().macs:
             return None
         fastest = min(away, key=lambda choice: choice.cost.ns)
-        flies = self.problem.clock.machine.devices[fastest.device].flies
-        return Candidate(node.index, fastest, home, flies in ("writes", "both"), flies in ("reads", "both"))
+        record = self.problem.clock.machine.devices[fastest.device]
+        return Candidate(node.index, fastest, home, record.flies_on("writes"), record.flies_on("reads"))
 
     @cached_property
     def alone_ns(self) -> float:

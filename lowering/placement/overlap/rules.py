@@ -55,7 +55,7 @@ def by_pattern(kernels: Kernels) -> Plan:
     updates = [node for node in kernels.candidates if not kernels.readers[node]]
     for node, candidate in kernels.candidates.items():
         if kernels.readers[node]:
-            phases = list(candidate.away.cost.phases or (candidate.ns,))
+            phases = list(candidate.phases)
             for place, hosts, hop in ((0, kernels.written_by(candidate), -1), (-1, kernels.read_by(candidate), 1)):
                 near = [host for host in hosts if host in attached and depth[host] == depth[node] + hop]
                 if near and phases:

@@ -61,7 +61,8 @@ def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
         made = problem.value(draw.randrange(100))
         phases = tuple(float(draw.randrange(1, 40)) for _ in range(draw.randint(1, 3)))
         home = Cost(float(draw.randrange(1, 60)), 0.0, 0, 0, "table")
-        away = Cost(sum(phases), 0.0, 0, 0, "table", phases=phases if len(phases) > 1 else ())
+        lead, rest = (sum(phases[:-1]), sum(phases[1:])) if len(phases) > 1 else (0.0, 0.0)
+        away = Cost(sum(phases), 0.0, 0, 0, "table", lead_ns=lead, rest_ns=rest)
         kind = draw.random()
         view, product = kind < 0.15, kind > 0.6
         ways = [("gpu", home), ("ndp", away)]
@@ -115,8 +116,8 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
     rows, most = list[list[float]](), list[float]()
     for one in order:
         cost = problem.nodes[one].choices[-1].cost
-        phases = cost.phases or (cost.ns,)
-        for kinds, ns in ((("beside", "first", "last"), cost.ns), (("first",), phases[0]), (("last",), phases[-1])):
+        first, last = cost.ns - cost.rest_ns, cost.ns - cost.lead_ns
+        for kinds, ns in ((("beside", "first", "last"), cost.ns), (("first",), first), (("last",), last)):
             rows.append([float(pair[0] == one and pair[2] in kinds) for pair in pairs])
             most.append(ns)
     for host in hosts:
@@ -152,7 +153,6 @@ def broken(problem: Problem, plan: Plan) -> list[str]:
     load: dict[int, float] = {}
     for one, hosts in beside.items():
         cost = problem.nodes[one].choices[-1].cost
-        phases = cost.phases or (cost.ns,)
         first = sum(ns for host, ns in hosts.items() if host in before[one])
         last = sum(ns for host, ns in hosts.items() if one in before[host])
         for host, ns in hosts.items():
@@ -162,7 +162,11 @@ def broken(problem: Problem, plan: Plan) -> list[str]:
             related = host in before[one] or one in before[host]
             if related and host not in makers_of(problem, one) and one not in makers_of(problem, host):
                 found.append(f"{one} can't hide beside {host}")
-        for part, ns in ((first, phases[0]), (last, phases[-1]), (sum(hosts.values()), cost.ns)):
+        for part, ns in (
+            (first, cost.ns - cost.rest_ns),
+            (last, cost.ns - cost.lead_ns),
+            (sum(hosts.values()), cost.ns),
+        ):
             if part > ns + 0.01:
                 found.append(f"{part} of {one} hide, which has {ns}")
     found += [
