@@ -11,7 +11,6 @@ from dialects.diagnostics import InputError
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
-
 NOTHING_NS = 1e-6
 """What rounding leaves of a phase that is none."""
 
@@ -50,12 +49,8 @@ class Candidate:
 
     @property
     def phases(self) -> tuple[float, ...]:
-        """The times of its first and last phase away from home, and of all between these; of a single one alone."""
-        cost = self.away.cost
-        if not cost.lead_ns and not cost.rest_ns:
-            return (cost.ns,)
-        first, last = cost.ns - cost.rest_ns, cost.ns - cost.lead_ns
-        return tuple(ns for ns in (first, cost.ns - first - last, last) if ns > NOTHING_NS)
+        """The times of its phases away from home, ns; of a single one alone."""
+        return self.away.cost.phases or (self.away.cost.ns,)
 
 
 def works_beside(problem: Problem) -> bool:
