@@ -11,9 +11,6 @@ from dialects.diagnostics import InputError
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
-NOTHING_NS = 1e-6
-"""What rounding leaves of a phase that is none."""
-
 
 @dataclass(frozen=True)
 class Candidate:
