@@ -23,6 +23,10 @@ class Cost:
     measured or simulated, where a profile tells it."""
     metered_nj: float | None = None
     """Energy of the whole board over the time, static power included, where the device has a model of that."""
+    lead_ns: float = 0.0
+    """Of work in phases, all before the last one, which alone makes what others can take as a stream."""
+    rest_ns: float = 0.0
+    """Of work in phases, all behind the first one, which alone takes what others stream."""
 
     @property
     def board_nj(self) -> float:
@@ -33,7 +37,9 @@ class Cost:
         """The same work in another time: as many operations and bytes, and so their energy; whole boards' goes with
         the time."""
         metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
-        return replace(self, ns=ns, bound=bound, metered_nj=metered)
+        ratio = ns / self.ns if self.ns else 1.0
+        lead, rest = self.lead_ns * ratio, self.rest_ns * ratio
+        return replace(self, ns=ns, bound=bound, metered_nj=metered, lead_ns=lead, rest_ns=rest)
 
     def times(self, count: int, bound: str) -> Cost:
         """The same work so often, one after the other."""
@@ -50,6 +56,8 @@ class Cost:
             self.flops + other.flops,
             longer.bound,
             None if unmetered else self.board_nj + other.board_nj,
+            self.ns + other.lead_ns,
+            self.rest_ns + other.ns,
         )
 
 

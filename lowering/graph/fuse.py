@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -30,7 +31,8 @@ class FusePass(ModulePass):
 
     `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
-    `attention`, which keeps its scores to itself; off by default, since its two products can't go to different devices.
+    `attention`, which keeps its scores to itself, and in training a kernel each for that and its gradients
+    (lowering/graph/attention.py); off by default, since its products can't go to different devices.
     `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
     into chains, where nothing else uses what lies between and all are marked for the same device, or none is. Each op
     of a kernel still rounds once. `residual`: a
@@ -77,15 +79,15 @@ class FusePass(ModulePass):
             for function in op.ops:
                 if isinstance(function, FuncOp):
                     for block in with_loops(function.body.blocks):
-                        self.group_block(block)
+                        self.group_block(block, without)
 
-    def group_block(self, block: Block) -> None:
-        """Make kernels of the ops of a block."""
+    def group_block(self, block: Block, without: Collection[str] = ()) -> None:
+        """Make kernels of the ops of a block, none of a word in `without`."""
         named = self.recognize and self.join
-        groups = groups_of(block, self.residual, known_groups(block, self.without) if named else ())
+        groups = groups_of(block, self.residual, known_groups(block, without) if named else ())
         if self.join:
             groups = joined(block, groups)
         if named:
-            name(groups, self.without)
+            name(groups, without)
         for group in groups:
             fuse_group(group)

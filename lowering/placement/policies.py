@@ -2,7 +2,7 @@
 
 A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `Problem` to one choice a
 node, or to a `Schedule` that says the order of tasks and copies, too; `place{policy=mine}` then uses it. The pass
-checks the answer: that each is a choice of its node, and that memory suffices.
+checks the answer: that each is a choice of its node, that streams can be such, and that memory suffices.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from interp.schedule.routes import Copy
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Policy, Problem, Schedule
 from lowering.placement.search.heuristics import gpu, greedy, pim_first, priority
@@ -57,6 +58,13 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    steps, jobs = problem.walk(placement), problem.jobs(placement)
+    for job, other in schedule.streams:
+        taker, maker = steps[job][1], steps[other][1]
+        source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device
+        target = taker.target if isinstance(taker, Copy) else taker.device
+        if other not in jobs[job].after or not problem.clock.machine.streams(source, target):
+            raise InputError(f"policy {policy} lets @{target} take a stream of @{source} that can't be one", at)
     return schedule
 
 

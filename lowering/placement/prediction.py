@@ -29,9 +29,9 @@ class Prediction:
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool) -> Prediction:
     """What a schedule comes to. `whole`: it places the program's ops as they are, so that a bound on all placements of
-    these is one for it; what a policy has cut before, and given to devices, may end earlier."""
+    these is one for it; what a policy has cut before, and given to devices, may end earlier. So may streams."""
     ns = problem.ends(schedule)
-    bound = schedule.bound or (lowest(problem) if whole else None)
+    bound = schedule.bound or (lowest(problem) if whole and not schedule.streams else None)
     if bound is None:
         return Prediction(policy, ns)
     return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))  # sums may differ in their last digits

@@ -27,13 +27,15 @@ class Schedule:
 
     `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
     them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
-    though it needs nothing of it. `bound`: no placement in any order ends earlier, where the policy knows one of its
-    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
+    though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
+    stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
+    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
     """
 
     placement: Placement
     order: tuple[int, ...] = ()
     waits: tuple[tuple[int, int], ...] = ()
+    streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
 
@@ -260,10 +262,11 @@ class Problem:
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
-        if not schedule.order and not schedule.waits and self.draws.rules.separate:
+        plain = not schedule.order and not schedule.waits and not schedule.streams
+        if plain and self.draws.rules.separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
-        begins, ends = spans(arranged(account.jobs, order, schedule.waits), self.draws.rules)
+        begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 

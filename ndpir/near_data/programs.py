@@ -57,7 +57,7 @@ def _numbers(program: ProgramOp, machine: Machine) -> tuple[float, ...]:
     """Columns of the table of programs, for one launch."""
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
     found = streams(program)
-    cycles, _ = NearDataCosts(device).cycles([each.counts for each in found])
+    cycles = sum(NearDataCosts(device).cycles([each.counts for each in found])[0])
     return (
         len(found),
         max(each.elements for each in found),

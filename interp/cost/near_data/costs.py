@@ -72,27 +72,30 @@ class NearDataCosts(CostModel):
     def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
         """The cost of one launch of a program: its phases, the bytes that it moves and the operations that it does."""
         device = self.device
-        cycles, floor = self.cycles(phases)
+        of_phases, floor = self.cycles(phases)
+        cycles = sum(of_phases)
         moving = nbytes / device.bandwidth * 1e9 if device.bandwidth else 0.0
         streaming = cycles / device.clock_hz * 1e9
         ns = max(moving, streaming)
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        first, last = (ns * of_phases[at] / cycles if cycles else 0.0 for at in (0, -1))
+        lead, rest = (device.launch_ns + ns - last, ns - first) if len(of_phases) > 1 else (0.0, 0.0)
+        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound, lead_ns=lead, rest_ns=rest)
 
-    def cycles(self, phases: Sequence[Counts]) -> tuple[float, float]:
-        """The cycles of phases one after the other, and those of their floors among them. A phase that stores nothing
-        in memory, since a reduction leaves its result in the unit, counts as one of one output."""
+    def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
+        """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
+        memory, since a reduction leaves its result in the unit, counts as one of one output."""
         filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
-            return 0.0, 0.0
+            return [], 0.0
         kernels = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p, *_ in filled])
         forms = [(n, *(form or (i, o, p))) for n, i, o, p, _, _, form in filled]
         shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
         loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
         longer = Longer(shortest, loads, stores)
-        return float(self.law.cycles(kernels, longer).sum()), float(self.law.floor(kernels, longer).sum())
+        return [float(each) for each in self.law.cycles(kernels, longer)], float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""

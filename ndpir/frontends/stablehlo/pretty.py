@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloOp, HloType, HloValue, TensorShape
@@ -27,7 +27,7 @@ class PrintedOp:
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """The names that a loop gives to its operands inside."""
-    dense: str | None = None
+    dense: DenseLiteral | None = None
     types: tuple[Sequence[HloType], Sequence[HloType]] = ((), ())
     """Of operands and results."""
 
@@ -48,7 +48,7 @@ def _keys(**names: str) -> Shorthand:
 
 def _constant(written: PrintedOp) -> None:
     if written.dense is not None:
-        written.attributes["value"] = DenseLiteral(written.dense, written.types[1][0])
+        written.attributes["value"] = replace(written.dense, type=written.types[1][0])
 
 
 def _compare(written: PrintedOp) -> None:
@@ -73,10 +73,10 @@ def _dot_general(written: PrintedOp) -> None:
     for word in written.words:
         if word in ("batching_dims=", "contracting_dims="):
             kind = word.removesuffix("_dims=")
-            numbers[f"lhs_{kind}_dimensions"] = written.attributes.pop(word[:-1])
-            numbers[f"rhs_{kind}_dimensions"] = next(right, no_axes)
-    if numbers:
-        written.attributes["dot_dimension_numbers"] = numbers
+            pair = written.attributes.pop(word[:-1]), next(right, no_axes)
+            if any(pair):  # as the generic form, which leaves empty lists out
+                numbers[f"lhs_{kind}_dimensions"], numbers[f"rhs_{kind}_dimensions"] = pair
+            written.attributes["dot_dimension_numbers"] = numbers
 
 
 def _convolution(written: PrintedOp) -> None:

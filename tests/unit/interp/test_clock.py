@@ -167,7 +167,9 @@ func.func @f(%x: !task.on<@gpu, tensor<1000xf32>>) -> !task.on<@gpu, tensor<1000
 """)
     run = ops(module, "task.run")[0]
     assert isinstance(run, RunOp)
-    assert Clock(Machine.of(module)).task_cost(run) == Cost(2_160.0, 162.0, 16_000, 2_000, "launch")
+    assert Clock(Machine.of(module)).task_cost(run) == Cost(
+        2_160.0, 162.0, 16_000, 2_000, "launch", lead_ns=1_080.0, rest_ns=1_080.0
+    )
 
 
 def test_around_a_launch_ops_that_only_move_data_take_no_time_of_their_own():

@@ -30,6 +30,9 @@ module {
     %2 = stablehlo.get_dimension_size %1, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
     %3 = stablehlo.composite "my.op" %1 {composite_attributes = {n = 1 : i64}, decomposition = @other}
       : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    %4 = stablehlo.dot_general %2, %3, contracting_dims = [] x [] : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %5 = stablehlo.dot_general %3, %3, batching_dims = [0] x [0], contracting_dims = [] x []
+      : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4x4xf32>
     return %3, %2 : tensor<?x4xf32>, tensor<i32>
   }
   func.func private @other(%arg0: tensor<?x4xf32>) -> tensor<?x4xf32> {
@@ -89,6 +92,19 @@ def test_both_readers_give_the_same_records(name: str) -> None:
     module.operation.write_bytecode(data)
     binary = from_jaxlib.functions_of_bytecode(data.getvalue(), "x.mlirbc")
     assert told(binary, with_places=False) == told(theirs, with_places=False)
+
+
+@pytest.mark.parametrize("numbers", ["#stablehlo.dot<>", "#stablehlo.dot<lhs_contracting_dimensions = []>"])
+def test_a_product_that_sums_over_nothing(numbers: str) -> None:
+    """In the generic form, as JAX's object holds it, no list of axes is left."""
+    module = ndpir.parse(
+        "func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {\n"
+        f'  %0 = "stablehlo.dot_general"(%a, %b) <{{dot_dimension_numbers = {numbers}}}>\n'
+        "    : (tensor<2xf32>, tensor<3xf32>) -> tensor<2x3xf32>\n"
+        "  return %0 : tensor<2x3xf32>\n}"
+    )
+    a, b = np.array([1, 2], np.float32), np.array([3, 4, 5], np.float32)
+    np.testing.assert_array_equal(ndpir.run(module, [a, b])[0], np.outer(a, b))
 
 
 @needs_jaxlib

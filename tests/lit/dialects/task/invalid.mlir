@@ -230,3 +230,31 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   // expected-error @+1 {{task.yield stands in the body of a task.run or a task.repeat, and nowhere else}}
   task.yield %x
 }
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run: a stream is what a task.run or task.copy makes, and %x is there as a whole; leave `stream` out}}
+  %y = task.run @gpu (%a = stream %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.copy: a stream is what a task.run or task.copy makes, and %x is there as a whole; leave `stream` out}}
+  %y = task.copy stream %x to @pim
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.run @gpu: `streams` are numbers of its 1 operands, ascending, not [1]}}
+  %y = task.run @gpu (%a = %x) {
+    task.yield %a
+  } attributes {streams = array<i64: 1>}
+  func.return
+}
