@@ -17,6 +17,7 @@ from interp.program.run import run_module
 from interp.schedule.events import by_rank
 from interp.schedule.routes import Copy
 from interp.schedule.timeline import simulate
+from interp.schedule.what_if import retimed
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES
@@ -35,8 +36,8 @@ class Flying(TableClock):
 
     def op_cost(self, op: Operation, device: str) -> Cost:
         cost, name = super().op_cost(op, device), self.name_of(op)
-        last, first = {"neg": (0.5, 0.5), "mul": (0.25, 0.25)}.get(name, (1.0, 1.0)) if device == "left" else (1.0, 1.0)
-        return replace(cost, lead_ns=cost.ns * (1 - last), rest_ns=cost.ns * (1 - first))
+        shares = {"neg": (0.5, 0.5), "mul": (0.25, 0.5, 0.25)}.get(name, ()) if device == "left" else ()
+        return replace(cost, phases=tuple(cost.ns * share for share in shares))
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:
@@ -75,5 +76,6 @@ def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, s
     assert problem.ends(schedule) == timeline.makespan_ns
     assert problem.needs(schedule) == timeline.memory
     assert problem.ends(replace(schedule, streams=())) >= timeline.bound_ns
+    assert retimed(timeline, clock, ()).ns == timeline.makespan_ns
     for before, after in zip(run_module(parse(text)), run_module(module), strict=True):
         np.testing.assert_array_equal(before, after)
