@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,11 +22,13 @@ def parse_bindings(
     inner_type: Callable[[Attribute], Attribute],
     earlier: Mapping[str, str] | None = None,
     first: Sequence[Parser.Argument] = (),
+    streamed: list[int] | None = None,
 ) -> tuple[list[SSAValue], Region]:
     """Read bindings and body, a region of one block.
 
     `inner_type` gives the body's view of an outer value's type; it may raise VerifyException. `earlier`: words that
-    stand before the bindings, and what to say of one that is met behind them.
+    stand before the bindings, and what to say of one that is met behind them. `streamed` takes the numbers of the
+    bindings that say `%inner = stream %outer`, where such may stand.
     """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = list(first)
@@ -35,6 +37,8 @@ def parse_bindings(
         start = parser.pos
         inner = parser.parse_unresolved_operand()
         parser.parse_punctuation("=")
+        if streamed is not None and parser.parse_optional_keyword("stream"):
+            streamed.append(len(outer))
         value = resolve_known(parser, parser.parse_unresolved_operand())
         outer.append(value)
         try:
@@ -59,15 +63,17 @@ def parse_bindings(
     return outer, body
 
 
-def print_bindings(printer: Printer, outer: Sequence[SSAValue], body: Region, first: int = 0) -> None:
+def print_bindings(
+    printer: Printer, outer: Sequence[SSAValue], body: Region, first: int = 0, streamed: Collection[int] = ()
+) -> None:
     """Write bindings and body; inner names are fixed here, in a scope of their own. `first`: how many arguments the
-    body has before those of the bindings."""
+    body has before those of the bindings. `streamed`: the numbers of bindings that say `stream`."""
     block = body.block
     with printer.in_parens():
 
         def pair(index: int) -> None:
             printer.print_ssa_value(block.args[first + index])
-            printer.print_string(" = ")
+            printer.print_string(" = stream " if index in streamed else " = ")
             printer.print_ssa_value(outer[index])
 
         printer.print_list(range(len(outer)), pair)

@@ -294,7 +294,13 @@ class TorchTimer:
         q = self._tensor(kernel, z["batch"], z["heads"], z["queries"], z["head"])
         k, v = (self._tensor(kernel, z["batch"], z["kv_heads"], z["keys"], z["head"]) for _ in range(2))
         more = {"is_causal": bool(z["causal"]), "enable_gqa": z["heads"] != z["kv_heads"]}
-        return lambda: attention(q, k, v, **more)
+        if kernel.kernel_class != "attention_backward":
+            return lambda: attention(q, k, v, **more)
+        inputs = [each.requires_grad_() for each in (q, k, v)]
+        with self.torch.enable_grad():
+            y = attention(*inputs, **more)
+        dy, gradients = self._tensor(kernel, *y.shape), self.torch.autograd.grad
+        return lambda: gradients(y, inputs, dy, retain_graph=True)
 
 
 def main(words: Sequence[str] | None = None) -> int:

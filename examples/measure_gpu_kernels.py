@@ -135,6 +135,7 @@ CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[[random.Random, str], tupl
     "conv_backward_weight": (_PLAIN, _conv),
     "prefill": (_HALF, _attention),
     "decode": (_HALF, _decode),
+    "attention_backward": (_HALF, _attention),
     "elementwise": (_VECTOR, _elementwise),
     "reduction": (_VECTOR, _reduction),
     "softmax": (_VECTOR, _rowwise(("softmax", 4))),

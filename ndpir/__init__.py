@@ -82,11 +82,15 @@ def read(
 
             given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
             raise InputError(f"{given} of an ONNX model, and this file is text")
+        from codecs import BOM_UTF8
+        from os.path import isfile
+
         from ndpir.cli.opt import read_input
 
         data = read_input(name, name)
+        kept_in = name if isfile(name) else None
         if data.startswith(b"ML\xefR"):
-            return _imported(data, name)
+            return _imported(data, name, kept_in)
         text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.banks.read.program import read_program
@@ -95,7 +99,7 @@ def read(
             module = read_program(_context(), text, name, machine)
             verify(module)
             return module
-        return _parsed(text, name)
+        return _parsed(text, name, kept_in, data.startswith(BOM_UTF8) * len(BOM_UTF8))
 
 
 def parse(text: str, name: str = "<text>") -> ModuleOp:
@@ -104,12 +108,12 @@ def parse(text: str, name: str = "<text>") -> ModuleOp:
         return _parsed(text, name)
 
 
-def _parsed(text: str, name: str) -> ModuleOp:
+def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) -> ModuleOp:
     from ndpir.cli.verify import verify
     from ndpir.frontends.stablehlo import is_stablehlo
 
     if is_stablehlo(text):
-        return _imported(text, name)
+        return _imported(text, name, kept_in, start)
     from ndpir.frontends.mlir import PlacingParser
 
     module = PlacingParser(_context(), text, name).parse_module()
@@ -117,11 +121,11 @@ def _parsed(text: str, name: str) -> ModuleOp:
     return module
 
 
-def _imported(source: Any, name: str = "<lowered>") -> ModuleOp:
-    """A program in StableHLO."""
+def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
+    """A program in StableHLO; `kept_in`: the file that holds it from byte `start` on."""
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
-    return import_stablehlo(source, name)
+    return import_stablehlo(source, name, kept_in=kept_in, start=start)
 
 
 def compile(

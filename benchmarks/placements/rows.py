@@ -172,7 +172,7 @@ def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
 
     def policy(again: Problem) -> Schedule:
         placement = [node.choices[pick] for node, pick in zip(again.nodes, picks, strict=True)]
-        return Schedule(placement, schedule.order, schedule.waits)
+        return Schedule(placement, schedule.order, schedule.waits, schedule.streams)
 
     placed = module.clone()
     POLICIES["replayed"] = policy

@@ -15,7 +15,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from rich.progress import track
 import ndpir
 from dialects.diagnostics import InputError
 from ndpir.frontends.stablehlo.importer import import_functions
-from ndpir.frontends.stablehlo.module import DenseLiteral, HloBlock, HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.pretty import PRETTY
 from ndpir.frontends.stablehlo.text import read_functions
 
@@ -109,7 +109,7 @@ def stripped(function: HloFunction) -> list[Check]:
 def _literal(written: Any) -> None:
     """`check.expect_eq_const %0, dense<1> : tensor<i64>`."""
     if written.dense is not None:
-        written.attributes["value"] = DenseLiteral(written.dense, written.types[1][0])
+        written.attributes["value"] = replace(written.dense, type=written.types[1][0])
 
 
 PRETTY.update({"check.expect_eq_const": _literal, "check.expect_almost_eq_const": _literal})

@@ -27,6 +27,9 @@ from dialects.graph.broadcasting import broadcast_shapes as broadcast_shapes
 from dialects.graph.constant import CONSTANT_ATTRS, CONSTANT_OPS
 from dialects.graph.constant import ConstantOp as ConstantOp
 from dialects.graph.constant import FileAttr as FileAttr
+from dialects.graph.constant import Held as Held
+from dialects.graph.constant import HeldAttr as HeldAttr
+from dialects.graph.constant import LiteralAttr as LiteralAttr
 from dialects.graph.constant import NumbersAttr as NumbersAttr
 from dialects.graph.constant import OnnxAttr as OnnxAttr
 from dialects.graph.constant import UniformAttr as UniformAttr
@@ -47,8 +50,10 @@ from dialects.graph.indexing import DynamicUpdateSliceOp as DynamicUpdateSliceOp
 from dialects.graph.indexing import GatherElementsOp as GatherElementsOp
 from dialects.graph.indexing import GatherNdOp as GatherNdOp
 from dialects.graph.indexing import GatherOp as GatherOp
+from dialects.graph.indexing import OverwritingOp as OverwritingOp
 from dialects.graph.indexing import ScatterElementsOp as ScatterElementsOp
 from dialects.graph.indexing import ScatterNdOp as ScatterNdOp
+from dialects.graph.indexing import is_overwritten as is_overwritten
 from dialects.graph.op import Canonical
 from dialects.graph.op import GraphOp as GraphOp
 from dialects.graph.op import Tensor as Tensor

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from math import isfinite
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
+from weakref import WeakValueDictionary
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64, i64
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
@@ -100,6 +102,11 @@ class UniformAttr(ParametrizedAttribute):
             raise VerifyException(f"graph.uniform draws from [low, high), but not from [{low}, {high})")
 
 
+def _check_place(name: str, path: StringAttr, offset: IntegerAttr) -> None:
+    if not path.data or offset.type != i64 or offset.value.data < 0:
+        raise VerifyException(f"{name} takes a path and an offset of at least 0 bytes (i64)")
+
+
 @irdl_attr_definition
 class FileAttr(ParametrizedAttribute):
     """Little-endian elements in a file, row-major, from byte `offset`; a path is as from the working directory."""
@@ -109,8 +116,19 @@ class FileAttr(ParametrizedAttribute):
     offset: IntegerAttr
 
     def verify(self) -> None:
-        if not self.path.data or self.offset.type != i64 or self.offset.value.data < 0:
-            raise VerifyException("graph.file takes a path and an offset of at least 0 bytes (i64)")
+        _check_place(self.name, self.path, self.offset)
+
+
+@irdl_attr_definition
+class LiteralAttr(ParametrizedAttribute):
+    """The dense literal of MLIR (`dense<"0x…">`, `dense<[1, 2]>`) that begins at byte `offset` of a text."""
+
+    name = "graph.literal"
+    path: StringAttr
+    offset: IntegerAttr
+
+    def verify(self) -> None:
+        _check_place(self.name, self.path, self.offset)
 
 
 @irdl_attr_definition
@@ -122,7 +140,48 @@ class OnnxAttr(ParametrizedAttribute):
     tensor: StringAttr
 
 
-WeightSource: TypeAlias = UniformAttr | FileAttr | OnnxAttr
+class Held:
+    """Little-endian elements in memory, known by their BLAKE2 digest; those of a text whose program is gone are None.
+
+    They stay as long as an attribute refers to them; text of a program that is still there finds them again.
+    """
+
+    _all: ClassVar[WeakValueDictionary[str, Held]] = WeakValueDictionary()
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        self.data: bytes | None = None
+
+    @classmethod
+    def named(cls, digest: str) -> Held:
+        """The elements with a digest; there is one such object."""
+        return cls._all.setdefault(digest, cls(digest))
+
+    @classmethod
+    def of(cls, data: bytes) -> Held:
+        """The elements that some bytes are."""
+        held = cls.named(blake2b(data, digest_size=16).hexdigest())
+        held.data = data
+        return held
+
+
+@irdl_attr_definition
+class HeldAttr(Data[Held]):
+    """Elements in memory, of a program that no file holds; the text names them by a digest and does not hold them."""
+
+    name = "graph.memory"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Held:
+        with parser.in_angle_brackets():
+            return Held.named(parser.parse_str_literal())
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data.digest)
+
+
+WeightSource: TypeAlias = UniformAttr | FileAttr | LiteralAttr | OnnxAttr | HeldAttr
 
 
 @irdl_op_definition
@@ -130,7 +189,8 @@ class WeightOp(GraphOp):
     """A tensor bound by name; its numbers never stand in the program and are fetched only when a run asks for them.
 
     Sources: `uniform(low, high, seed)`, a seeded fill (`#graph.uniform`); `file("path", offset)`, raw little-endian
-    elements; `onnx("model.onnx", "tensor")`, an initialiser inside a model.
+    elements; `literal("step.mlir", offset)`, a dense literal in a text of MLIR; `onnx("model.onnx", "tensor")`, an
+    initialiser inside a model; `memory("digest")`, numbers of a program that no file holds, as long as it is there.
 
     (C1) the source is one of these. (C2) a seeded fill is of floating-point elements.
 
@@ -151,8 +211,8 @@ class WeightOp(GraphOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         type_ = tensor_of(self.y)
-        if not isinstance(self.source, UniformAttr | FileAttr | OnnxAttr):  # (C1)
-            raise VerifyException(f"graph.weight: numbers come from uniform, file or onnx, not {self.source}")
+        if not isinstance(self.source, WeightSource):  # (C1)
+            raise VerifyException(f"graph.weight: numbers come from {', '.join(_SOURCES)}, not {self.source}")
         if isinstance(self.source, UniformAttr) and not is_float(type_.element_type):  # (C2)
             raise VerifyException(
                 f"graph.weight: a seeded fill is of floating-point elements, not {type_.element_type}"
@@ -203,69 +263,72 @@ def parse_text(parser: Parser, context: str) -> str:
 def _parse_source(parser: Parser) -> WeightSource:
     start = parser.pos
     kind = parser.parse_optional_identifier()
-    if (read := _SOURCES.get(kind or "")) is None:
+    if (known := _SOURCES.get(kind or "")) is None:
         met = f"`{kind}`" if kind else "nothing"
         parser.raise_error(f"numbers come from {', '.join(_SOURCES)}, not {met}", start, parser.pos)
+    source, parts = known
     with parser.in_parens():
+        given: list[Any] = []
+        for part in parts:
+            if given:
+                parser.parse_punctuation(",")
+            given.append(part(parser))
         try:
-            return read(parser)
+            return source(*given)
         except VerifyException as error:
             parser.raise_error(str(error), start, parser.pos)
 
 
-def _parse_uniform(parser: Parser) -> UniformAttr:
-    low = _parse_real(parser)
-    parser.parse_punctuation(",")
-    high = _parse_real(parser)
-    parser.parse_punctuation(",")
-    return UniformAttr(real(low), real(high), integer(parser.parse_integer(allow_boolean=False)))
-
-
-def _parse_real(parser: Parser) -> float:
+def _bound(parser: Parser) -> FloatAttr:
     start = parser.pos
     value = read_number_or_word(parser)
     if isinstance(value, str | bool) or abs(value) > 1 << 1023:
         parser.raise_error(f"a bound is a number, not {value}", start, parser.pos)
-    return float(value)
+    return real(float(value))
 
 
-def _parse_file(parser: Parser) -> FileAttr:
-    path = parse_text(parser, " naming a file")
-    parser.parse_punctuation(",")
-    return FileAttr(StringAttr(path), integer(parser.parse_integer(allow_boolean=False)))
+def _integer(parser: Parser) -> IntegerAttr:
+    return integer(parser.parse_integer(allow_boolean=False))
 
 
-def _parse_onnx(parser: Parser) -> OnnxAttr:
-    path = parse_text(parser, " naming an ONNX file")
-    parser.parse_punctuation(",")
-    return OnnxAttr(StringAttr(path), StringAttr(parse_text(parser, " naming a tensor of the model")))
+def _text(what: str) -> Callable[[Parser], StringAttr]:
+    return lambda parser: StringAttr(parse_text(parser, f" naming {what}"))
 
 
-_SOURCES: dict[str, Callable[[Parser], WeightSource]] = {
-    "uniform": _parse_uniform,
-    "file": _parse_file,
-    "onnx": _parse_onnx,
+def _held(parser: Parser) -> Held:
+    return Held.named(parse_text(parser, " naming numbers in memory"))
+
+
+_SOURCES: dict[str, tuple[type[WeightSource], tuple[Callable[[Parser], Any], ...]]] = {
+    "uniform": (UniformAttr, (_bound, _bound, _integer)),
+    "file": (FileAttr, (_text("a file"), _integer)),
+    "literal": (LiteralAttr, (_text("a text of MLIR"), _integer)),
+    "onnx": (OnnxAttr, (_text("an ONNX file"), _text("a tensor of the model"))),
+    "memory": (HeldAttr, (_held,)),
 }
+"""By their words: how what stands in their parentheses is read."""
 
 
 def _print_source(printer: Printer, source: Attribute) -> None:
-    match source:
-        case UniformAttr(low=low, high=high, seed=seed):
-            text = f"uniform({float_text(low.value.data)}, {float_text(high.value.data)}, {seed.value.data})"
-            printer.print_string(text)
-        case FileAttr(path=path, offset=offset):
-            printer.print_string("file(")
-            printer.print_string_literal(path.data)
-            printer.print_string(f", {offset.value.data})")
-        case OnnxAttr(path=path, tensor=tensor):
-            printer.print_string("onnx(")
-            printer.print_string_literal(path.data)
-            printer.print_string(", ")
-            printer.print_string_literal(tensor.data)
-            printer.print_string(")")
+    word = next((word for word, (known, _) in _SOURCES.items() if isinstance(source, known)), None)
+    if word is None:
+        printer.print_attribute(source)
+        return
+    printer.print_string(word)
+    parts = [StringAttr(source.data.digest)] if isinstance(source, HeldAttr) else cast(Any, source).parameters
+    with printer.in_parens():
+        printer.print_list(parts, lambda part: _print_part(printer, part))
+
+
+def _print_part(printer: Printer, part: Attribute) -> None:
+    match part:
+        case FloatAttr():
+            printer.print_string(float_text(part.value.data))
+        case IntegerAttr():
+            printer.print_string(str(part.value.data))
         case _:
-            printer.print_attribute(source)
+            printer.print_string_literal(cast(StringAttr, part).data)
 
 
 CONSTANT_OPS = (ConstantOp, WeightOp)
-CONSTANT_ATTRS = (NumbersAttr, UniformAttr, FileAttr, OnnxAttr)
+CONSTANT_ATTRS = (NumbersAttr, UniformAttr, FileAttr, LiteralAttr, OnnxAttr, HeldAttr)

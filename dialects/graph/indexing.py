@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -139,14 +139,35 @@ class GatherNdOp(IndexingOp):
         return PartOperands(((*box[:shared], *indexed, *box[rest:]), (*box[:rest], vector)))
 
 
+class OverwritingOp(IndexingOp):
+    """Common to ops whose result is `x`, their first operand, with some elements replaced. With `in_place` it takes the
+    memory of `x`, which nobody reads later; the pass `layout` says so where it holds."""
+
+    in_place = flag_prop()
+
+    @property
+    def before(self) -> SSAValue:
+        """What is overwritten."""
+        return self.operands[0]
+
+
+def is_overwritten(op: Operation) -> bool:
+    """Whether another op writes into the memory of what an op makes: each run needs it anew, for that op alone."""
+    uses = [use for result in op.results for use in result.uses]
+    return any(
+        isinstance(user := use.operation, OverwritingOp) and use.index == 0 and user.in_place.value.data for use in uses
+    )
+
+
 BITWISE = ("and", "or", "xor")
 
 
-class ScatterOp(IndexingOp):
+class ScatterOp(OverwritingOp):
     """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min, max, or bit by bit
     and, or, xor.
 
-    Where two updates set one element, the later wins.
+    Where two updates set one element, the later wins. With `in_place`, the result takes the memory of `x`, which
+    nobody reads later: only what is hit is moved. The pass `layout` says so where it holds.
 
     (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth
     values are set, or folded bit by bit, and floating-point numbers have no bits.
@@ -167,8 +188,12 @@ class ScatterOp(IndexingOp):
         return (x,)
 
     def work(self) -> Work:
-        moved = sum(byte_count(tensor_of(operand)) for operand in self.operands)
-        return Work(0, moved, byte_count(tensor_of(self.results[0])))
+        """Unless it is in place, the rest of `x` is copied, since whoever reads it may still need it."""
+        x, *given = (byte_count(tensor_of(operand)) for operand in self.operands)
+        if not self.in_place.value.data:
+            return Work(0, x + sum(given), x)
+        hit = given[-1]
+        return Work(0, sum(given) + (hit if self.kind.data != "set" else 0), hit)
 
 
 @irdl_op_definition
@@ -290,11 +315,11 @@ class DynamicSliceOp(DynamicOp):
 
 
 @irdl_op_definition
-class DynamicUpdateSliceOp(DynamicOp):
+class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
     """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
 
-    With `in_place`, the result takes the memory of `x`, which nothing else reads then: only the slice is written. The
-    pass `layout` says so where it holds.
+    With `in_place`, the result takes the memory of `x`, which nobody reads later: only the slice is written. The pass
+    `layout` says so where it holds.
 
     (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
@@ -307,7 +332,6 @@ class DynamicUpdateSliceOp(DynamicOp):
     x = operand_def(TENSOR)
     update = operand_def(TENSOR)
     starts = var_operand_def(TENSOR)
-    in_place = flag_prop()
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:

@@ -3,6 +3,7 @@ phase after the other; graph ops in it are that arithmetic."""
 
 from xdsl.ir import Dialect
 
+from dialects.launching import memref_of
 from dialects.ndp.instructions import (
     AllocOp,
     BarrierOp,
@@ -12,11 +13,12 @@ from dialects.ndp.instructions import (
     LoadOp,
     ReduceOp,
     StoreOp,
-    memref_of,
 )
+from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.ndp.program import LaunchOp, ProgramOp
 
 __all__ = [
+    "OUTPUTS",
     "AllocOp",
     "BarrierOp",
     "CombineOp",
@@ -25,6 +27,7 @@ __all__ = [
     "LaunchOp",
     "LoadOp",
     "Ndp",
+    "OutputsAttr",
     "ProgramOp",
     "ReduceOp",
     "StoreOp",
@@ -34,4 +37,5 @@ __all__ = [
 Ndp = Dialect(
     "ndp",
     [ProgramOp, LaunchOp, FilterOp, AllocOp, LoadOp, StoreOp, ReduceOp, CombineOp, BarrierOp, JoinOp],
+    [OutputsAttr],
 )

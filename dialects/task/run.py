@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, SymbolRefAttr, TensorType, i64
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -23,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import parse_braces
+from dialects.task.decision import DECISION, DecisionAttr
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
 from dialects.values import called
@@ -50,8 +52,14 @@ class YieldOp(YieldingOp):
 class RunOp(ScheduledOp):
     """Graph ops (or launches of a `pim.kernel`) run on a device, as one task.
 
+    A task may take an operand as a stream, while it is made (`%a = stream %x`): it starts once the maker has, and ends
+    no earlier than that. That is for near-data units which compute on the fly what others write or read, as their sheet
+    says (`fly`). Of a task in phases, the first goes along with the maker of what it takes, the last with the reader of
+    what it makes.
+
     (C3) operands and results lie on that device. (C4) the body sees plain tensors, only those it is handed, and ends in
-    `task.yield`. (C5) it holds no ops of this level. (C6) the results are the yielded tensors.
+    `task.yield`. (C5) it holds no ops of this level. (C6) the results are the yielded tensors. (C8) `streams` are
+    numbers of operands, ascending.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -60,11 +68,17 @@ class RunOp(ScheduledOp):
       %0 = graph.relu %a : tensor<8x8xf16>
       task.yield %0
     }
+    %yg = task.copy stream %y to @gpu
+    %z = task.run @gpu (%a = stream %yg) {
+      %0 = graph.relu %a : tensor<8x8xf16>
+      task.yield %0
+    }
     ```
     """
 
     name = "task.run"
     device = prop_def(SymbolRefAttr)
+    streams = opt_prop_def(DenseArrayBase.constr(i64))
     inputs = var_operand_def(ON)
     body = region_def("single_block")
     outputs = var_result_def(ON)
@@ -95,7 +109,22 @@ class RunOp(ScheduledOp):
         last = self.body.block.last_op
         return tuple(last.operands) if isinstance(last, YieldOp) else ()
 
+    @property
+    def streamed(self) -> tuple[int, ...]:
+        return () if self.streams is None else tuple(self.streams.get_values())
+
+    def take_as_stream(self, numbers: Collection[int]) -> None:
+        """Take the inputs of these numbers as streams, and no others."""
+        self.streams = DenseArrayBase.from_list(i64, sorted(numbers)) if numbers else None
+
     def verify_(self) -> None:
+        if self.streams is not None and list(self.streamed) != sorted(
+            set(self.streamed) & set(range(len(self.inputs)))
+        ):
+            raise VerifyException(  # (C8)
+                f"task.run @{self.place}: `streams` are numbers of its {len(self.inputs)} operands, ascending, not "
+                f"{list(self.streamed)}"
+            )
         self.check_schedule()
         if self.device.nested_references.data:
             raise VerifyException(f"task.run: a device is one name, not {self.device}")
@@ -120,6 +149,8 @@ class RunOp(ScheduledOp):
             raise VerifyException(f"task.run @{self.place}: its results lie on @{self.place}")
         if [on.tensor for on in results] != yielded:  # (C6)
             raise VerifyException(f"task.run @{self.place}: the results are the yielded tensors")
+        if not isinstance(decision := self.attributes.get(DECISION), DecisionAttr | None):
+            raise VerifyException(f"task.run @{self.place}: {DECISION} is a #task.decision, not {decision}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -132,8 +163,9 @@ class RunOp(ScheduledOp):
                 raise VerifyException(f"task.run @{device} takes values that lie on @{device}, not a {type_}")
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
-        inputs, body = parse_bindings(parser, inner, _EARLIER)
-        left_out = {"queue"} if queue is None else set[str]()
+        streamed = list[int]()
+        inputs, body = parse_bindings(parser, inner, _EARLIER, streamed=streamed)
+        left_out = {word for word, met in (("queue", queue is not None), ("streams", streamed)) if not met}
         said = cls.get_irdl_definition().properties.keys() - left_out
         properties, attributes = parse_braces(parser, cls, said, keyword=True)
         last = body.block.last_op
@@ -142,6 +174,7 @@ class RunOp(ScheduledOp):
         if any(not isinstance(value.type, TensorType) for value in last.values):
             parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
         op = cls(device, inputs, body, queue or 0, after)
+        op.take_as_stream(streamed)
         op.properties |= properties
         op.attributes |= attributes
         return op
@@ -151,7 +184,7 @@ class RunOp(ScheduledOp):
         printer.print_symbol_name(self.place)
         self.print_schedule(printer)
         printer.print_string(" ")
-        print_bindings(printer, self.inputs, self.body)
+        print_bindings(printer, self.inputs, self.body, streamed=self.streamed)
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
 

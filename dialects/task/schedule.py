@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, UnitAttr, i32, i64
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     EqAttrConstraint,
     base,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -24,13 +26,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
 from dialects.task.types import ON, OnType, TokenType, placed
-from dialects.values import resolve_known
+from dialects.values import called, resolve_known
 
 
 class ScheduledOp(BracedOp):
     """Common to ops that take time: a queue of their device, and values to wait for besides their operands.
 
-    (C1) queues are numbered from 0. (C2) what one waits for is a placed value or a token.
+    (C1) queues are numbered from 0. (C2) what one waits for is a placed value or a token. A stream is (C7) what a task
+    or copy makes.
     """
 
     queue = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
@@ -40,6 +43,11 @@ class ScheduledOp(BracedOp):
     def queue_number(self) -> int:
         """Tasks of one device and queue run in program order."""
         return self.queue.value.data
+
+    @property
+    @abstractmethod
+    def streamed(self) -> tuple[int, ...]:
+        """The numbers of the operands that it takes as a stream, while they are made."""
 
     def wait_for(self, value: SSAValue) -> None:
         """Start only when a placed value or token is there, too."""
@@ -56,6 +64,14 @@ class ScheduledOp(BracedOp):
         for value in self.after:
             if not isinstance(value.type, OnType | TokenType):  # (C2)
                 raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+        for number in self.streamed:
+            maker = self.operands[number].owner
+            if not isinstance(maker, Operation) or maker.name not in ("task.run", "task.copy"):  # (C7)
+                name = called(self.operands[number])
+                raise VerifyException(
+                    f"{self.name}: a stream is what a task.run or task.copy makes, and {name} is there as a whole; "
+                    "leave `stream` out"
+                )
 
     @staticmethod
     def parse_schedule(parser: Parser) -> tuple[int | None, list[SSAValue]]:
@@ -131,16 +147,21 @@ class ResidentOp(BracedOp):
 class CopyOp(ScheduledOp):
     """A value brought to another device, over the link between the two: the only way there.
 
+    With `stream`, it is brought while it is made: the copy starts once its maker has, and ends no earlier than that.
+    That is for near-data units which compute on the fly what others write or read, as their sheet says (`fly`).
+
     (C3) source and target differ. (C4) the tensor stays.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %wg = task.resident %w on @gpu
     %wp = task.copy %wg to @pim queue 1
+    %wb = task.copy stream %wp to @gpu
     ```
     """
 
     name = "task.copy"
+    stream = opt_prop_def(UnitAttr)
     value = operand_def(ON)
     copied = result_def(ON)
 
@@ -150,6 +171,14 @@ class CopyOp(ScheduledOp):
             result_types=[OnType.of(device, placed(value).tensor)],
             properties={"queue": IntegerAttr(queue, i64)},
         )
+
+    @property
+    def streamed(self) -> tuple[int, ...]:
+        return () if self.stream is None else (0,)
+
+    def take_as_stream(self, numbers: Collection[int]) -> None:
+        """Take what is copied as a stream, where `numbers` says operand 0."""
+        self.stream = UnitAttr() if 0 in numbers else None
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -166,6 +195,7 @@ class CopyOp(ScheduledOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         start = parser.pos
+        stream = UnitAttr() if parser.parse_optional_keyword("stream") else None
         value = resolve_known(parser, parser.parse_unresolved_operand())
         parser.parse_keyword("to")
         device = parser.parse_symbol_name().data
@@ -174,10 +204,11 @@ class CopyOp(ScheduledOp):
             op = cls(value, device, queue or 0, after)
         except VerifyException as error:
             parser.raise_error(f"task.copy: {error}", start, parser.pos)
-        return op.with_braces(parser, queue=queue)
+        op.stream = stream
+        return op.with_braces(parser, queue=queue, stream=stream)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
+        printer.print_string(" stream " if self.streamed else " ")
         printer.print_operand(self.value)
         printer.print_string(" to ")
         printer.print_symbol_name(self.ends[1])

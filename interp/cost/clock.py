@@ -12,7 +12,7 @@ Where a device or link has a profile with a row for the work, or a copy of as ma
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp
-from interp.cost.model import CostModel, ProgramSource
+from interp.cost.model import CostModel, ProgramSource, Way
 from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, told
 from interp.cost.record import NOTHING, Cost, total
@@ -48,6 +48,7 @@ class Clock:
         self._models: dict[str, CostModel] = {}
         self.profiled = Profiled(machine.devices, machine.links)
         self._costs: dict[Hashable, Cost | None] = {}
+        self._ways: dict[Hashable, Sequence[Way]] = {}
         self._programs: dict[Operation, Cost] = {}
 
     def model(self, device: str, at: Operation | None = None) -> CostModel:
@@ -67,7 +68,7 @@ class Clock:
         fresh: dict[Hashable, GraphOp | FusedOp] = {}
         for op in ops:
             if isinstance(op, GraphOp | FusedOp) and not is_view(op):
-                key = (device, shape_key(op))
+                key = (device, shape_key(op), model.noted(op))
                 if key not in self._costs:
                     fresh[key] = op
         self._costs.update(zip(fresh, model.costs(list(fresh.values())), strict=True))
@@ -118,6 +119,16 @@ class Clock:
         """Note in a task how its device runs it, where there are several ways and the task tells none: then it runs so
         from now on, whoever asks, and at whatever numbers."""
         run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
+
+    def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[Way]:
+        """The ways in which a device may run an op, the fastest first; none where there is but one, or where a profile
+        tells what the op takes however it is run."""
+        if self.profiled.row(op, device) is not None:
+            return ()
+        key = (device, shape_key(op))
+        if key not in self._ways:
+            self._ways[key] = self.model(device, op).ways(op)
+        return self._ways[key]
 
     def bus_bytes(self, op: Operation, device: str) -> int | None:
         """Bytes that the programs of a task, an op or a kernel move over a device's buses; None where there is no
@@ -179,9 +190,10 @@ class Clock:
             return None
         if is_part(op):  # which its shape does not say
             return NOTHING
-        if not self.model(device, op).by_shape:
+        model = self.model(device, op)
+        if not model.by_shape:
             return self._new_cost(op, device)
-        key = (device, shape_key(op))
+        key = (device, shape_key(op), model.noted(op))
         if key not in self._costs:
             self._costs[key] = self._new_cost(op, device)
         return self._costs[key]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from xdsl.ir import Attribute, Operation
@@ -38,6 +39,15 @@ class ProgramSource(Protocol):
         """Which of all such programs that one is, as a note that makes it be found again; None where nothing is to
         choose."""
         ...
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of several ways to run an op on a device: its name among them, its cost, and what a task notes to run so."""
+
+    name: str
+    cost: Cost
+    notes: Mapping[str, Attribute]
 
 
 class CostModel(ABC):
@@ -77,6 +87,14 @@ class CostModel(ABC):
         """What a task notes of how the device runs it, where there are several ways: attributes by name. The model
         obeys those that it meets."""
         return {}
+
+    def ways(self, op: GraphOp | FusedOp) -> Sequence[Way]:
+        """The ways to run an op that a placement may choose between, the fastest first; none where there is but one."""
+        return ()
+
+    def noted(self, op: GraphOp | FusedOp) -> Hashable:
+        """What the task around an op notes, of which the cost of equal ops depends."""
+        return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
         """The kernels of an op with their times taken apart; None where times are not made of such."""

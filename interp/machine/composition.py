@@ -113,6 +113,12 @@ class Machine:
         """What a copy occupies: one direction of a duplex link, or the link."""
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
+    def streams(self, maker: str, taker: str) -> bool:
+        """Whether a device can take what another one makes as a stream: one of the two computes on the fly what the
+        other writes or reads."""
+        flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
+        return flying and maker != taker
+
     def _listed(self) -> str:
         return ", ".join(f"@{name}" for name in self.devices)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,6 +96,15 @@ class Device(Sheet, ABC):
     executor: str = "parallel"
     """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side
     (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
+
+    flies: Literal["none", "reads", "writes", "both"] = "none"
+    """What it computes on the fly, while others read or write it."""
+    interference: float = 1.0
+    """How many times as long a matrix product or convolution on a processor takes beside its work."""
+
+    def flies_on(self, way: Literal["reads", "writes"]) -> bool:
+        """Whether it computes on the fly what others read, or what they write."""
+        return self.flies in (way, "both")
 
     @property
     @abstractmethod

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.ir import Operation
 
@@ -26,10 +25,6 @@ class NearData(Device):
     """Capacity, bytes."""
     bandwidth: float = 0.0
     """Bytes/s of the memory behind all units; 0 where it never holds a kernel back."""
-    flies: Literal["none", "reads", "writes", "both"] = "none"
-    """What units compute on the fly, while others read or write it."""
-    interference: float = 1.0
-    """How much longer a matrix product on another device takes beside a kernel here."""
     flop_pj: float
     """Energy of one operation, pJ."""
     byte_pj: float

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
+from dialects.graph.indexing import is_overwritten
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
@@ -139,11 +140,10 @@ def bank_work(run: RunOp) -> list[Operation]:
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:
     """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program
-    starts."""
+    starts. What another op overwrites is none of them, but has to be made in each run."""
     known: dict[Operation, None] = {}
     for op in block.ops:
-        if is_graph_op(op) and all(
-            isinstance(value.owner, Operation) and value.owner in known for value in op.operands
-        ):
+        early = all(isinstance(value.owner, Operation) and value.owner in known for value in op.operands)
+        if early and is_graph_op(op) and not (op.operands and is_overwritten(op)):
             known[op] = None
     return known

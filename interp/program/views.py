@@ -1,5 +1,9 @@
 """Which ops only show bytes that lie somewhere already: reshapes, and slices and concats of what lies in one piece.
 
+Slices that start where the counter of a loop says (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are such, too:
+who launches the kernels of a turn counts its turns, and so knows the address. What is stacked turn by turn is written
+where it goes, if an op of the turn makes it for that place alone.
+
 How values lie is what `order` says on a slice or concat (the pass `layout` notes it): the axes of its operands and its
 result from the outermost to the innermost one in memory.
 
@@ -11,20 +15,25 @@ their places side by side: each is written by an op of its own, and no other con
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
+from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
+from dialects.graph.broadcasting import ElementwiseOp
+from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp, is_prepared
-from dialects.graph.indexing import DynamicUpdateSliceOp
+from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp, OverwritingOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
+from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
@@ -52,16 +61,18 @@ def is_reshape(op: Operation) -> bool:
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """Whether an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
     prepares ahead of time, from those who know; others have it found out, which takes a walk for each concat."""
+    if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
+        return _is_counted_piece(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def in_place(op: Operation) -> dict[int, int]:
     """The results of an op or task that take the memory of an operand: their numbers, each with the operand's."""
-    if isinstance(op, DynamicUpdateSliceOp):
-        if op.in_place.value.data and not op.x.has_one_use():
+    if isinstance(op, OverwritingOp):
+        if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
-                f"{op.name}: {called(op.x)} is read by others, too, so it can't be updated in place; leave `in_place` "
-                "out (the pass layout says it where it holds)",
+                f"{op.name}: {called(op.before)} is read by others, too, so it can't be updated in place; leave "
+                "`in_place` out (the pass layout says it where it holds)",
                 op,
             )
         return {0: 0} if op.in_place.value.data else {}
@@ -69,13 +80,33 @@ def in_place(op: Operation) -> dict[int, int]:
         return {}
     found: dict[int, int] = {}
     for number, value in enumerate(op.yielded):
-        if isinstance(value.owner, DynamicUpdateSliceOp) and in_place(value.owner):
-            source = value.owner.x
+        if isinstance(value.owner, OverwritingOp) and in_place(value.owner):
+            source = value.owner.before
             while isinstance(source.owner, Operation) and is_reshape(source.owner):
                 source = source.owner.operands[0]
             if isinstance(source, BlockArgument):
                 found[number] = source.index
     return found
+
+
+def is_last_reader(op: Operation, value: SSAValue) -> bool:
+    """Whether `op` reads a value once, and all others that read it, none of them a view, come before `op` in any order,
+    since it needs what they make."""
+    if value.has_one_use():
+        return True
+    users = [use.operation for use in value.uses]
+    others = {user for user in users if user is not op}
+    if len(users) - len(others) > 1 or any(user.parent is not op.parent or is_view(user) for user in others):
+        return False
+    met, waiting = {op}, [op]
+    while waiting and others:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner not in met:
+                met.add(owner)
+                others.discard(owner)
+                waiting.append(owner)
+    return not others
 
 
 def is_view_task(run: RunOp) -> bool:
@@ -134,10 +165,90 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
 
 
 def _in_one_piece(op: Operation) -> bool:
+    if isinstance(op, DynamicSliceOp):
+        return _is_counted_piece(op)
     if not isinstance(op, SliceOp | ConcatOp):
         return False
     order = order_of(op)
     return order is not None and in_one_piece(op, order)
+
+
+# Slices of stacks, where the counter of a loop says.
+
+
+def _is_counted_piece(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
+    """Whether an op cuts one piece out of a tensor, and the counter of a loop says where."""
+    whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
+    inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
+    return all(extent == 1 for extent in shape[:inner]) and _are_counted(op.starts)
+
+
+def _are_counted(values: Iterable[SSAValue]) -> bool:
+    """Whether scalars depend on the counters of loops and on constants alone, and on one counter at least."""
+    counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
+    for value in waiting:
+        owner = value.owner
+        if value in met:
+            continue
+        met.add(value)
+        if isinstance(value, BlockArgument):
+            inside = value.block.parent_op()
+            if isinstance(inside, RepeatingOp) and value is inside.counter:
+                counted = True
+            elif isinstance(inside, RunOp):
+                waiting.append(inside.inputs[value.index])
+            elif isinstance(inside, RepeatingOp) and value.index > len(inside.outputs):
+                waiting.append(inside.inputs[value.index - 1])
+            else:
+                return False
+        elif isinstance(owner, RunOp) and isinstance(value, OpResult) and value.index < len(owner.yielded):
+            waiting.append(owner.yielded[value.index])
+        elif isinstance(owner, CopyOp | ResidentOp | GraphOp | FusedOp) and _is_plain(owner):
+            waiting += owner.operands
+        else:
+            return False
+    return counted
+
+
+def _is_plain(op: Operation) -> bool:
+    return isinstance(op, CopyOp | ResidentOp | ElementwiseOp | FusedOp | ConstantOp) or is_reshape(op)
+
+
+def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
+    """Whether an op of a turn can write an update where it goes: into what the loop carries, and nowhere else."""
+    stack = _shown(op.x)
+    if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
+        return False
+    root = _shown(op.update)
+    if not isinstance(root, OpResult) or not _is_made(root, early):
+        return False
+    places, waiting = 0, list[SSAValue]([root])
+    for value in waiting:
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, DynamicUpdateSliceOp) and use.index == 1:
+                places += 1
+            elif isinstance(user, RunOp) and use.index < len(user.inputs):
+                waiting.append(user.body.block.args[use.index])
+            elif isinstance(user, GraphOp | FusedOp) and is_reshape(user):
+                waiting += user.results
+            elif isinstance(user, ConcatOp | CopyOp) or (
+                isinstance(user, YieldingOp | ReturnOp) and not isinstance(user.parent_op(), RunOp)
+            ):
+                return False
+            elif isinstance(user, YieldingOp) and isinstance(run := user.parent_op(), RunOp):
+                waiting.append(run.outputs[use.index])
+    return places == 1
+
+
+def _shown(value: SSAValue) -> SSAValue:
+    """What a value is the same bytes as, past reshapes, copies and the borders of tasks."""
+    while True:
+        value = _origin(value)
+        owner = value.owner
+        if not isinstance(owner, GraphOp | FusedOp) or not is_reshape(owner):
+            return value
+        value = owner.operands[0]
 
 
 # Where the parts of concats lie. A root is a value that an op writes; roots that a concat shows as one follow each

@@ -1,4 +1,4 @@
-"""Where weights' numbers come from when a run asks for them: a seeded fill, a file, or an ONNX model."""
+"""Where weights' numbers come from when a run asks for them: a seeded fill, a file, a text, an ONNX model or memory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
 from dialects.files import beside, open_regular, read_stream
-from dialects.graph.constant import FileAttr, OnnxAttr, UniformAttr, WeightOp
-from dialects.graph.op import tensor_of
+from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, UniformAttr, WeightOp
+from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
+from interp.numerics.dense import elements
 from interp.numerics.rounding import F32, Array, DType, rounded
 from interp.program.host_memory import memory_bytes
 
@@ -54,6 +55,18 @@ def weight_array(op: WeightOp) -> Array:
             )
         case FileAttr(path=path, offset=offset):
             array = _from_file(op, path.data, offset.value.data, byte_count(type_)).view(dtype).reshape(shape)
+        case LiteralAttr(path=path, offset=offset):
+            array = _from_text(op, path.data, offset.value.data, type_)
+        case HeldAttr(data=held):
+            if held.data is None:
+                raise InputError(
+                    f'weight "{op.sym.data}" was in the memory of what wrote this text, and is gone with it; '
+                    "read the program from a file, or write it to one (-o FILE)",
+                    op,
+                )
+            if len(held.data) != byte_count(type_):
+                raise InputError(f'weight "{op.sym.data}" is {type_}, but {len(held.data)} bytes are in memory', op)
+            return np.frombuffer(held.data, dtype).reshape(shape)
         case OnnxAttr(path=path, tensor=tensor):
             array = _from_onnx(op, path.data, tensor.data)
             if (array.shape, array.dtype) != (shape, dtype):
@@ -63,7 +76,7 @@ def weight_array(op: WeightOp) -> Array:
                     op,
                 )
         case source:
-            raise InputError(f"graph.weight: numbers come from uniform, file or onnx, not {source}", op)
+            raise InputError(f"graph.weight: numbers come from no {source}", op)
     array.flags.writeable = False
     _keep(key, array)
     return array
@@ -101,7 +114,7 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
 
 def _stamp(op: WeightOp) -> tuple[int, ...]:
     """What tells a changed file from the one that was read: its time and size. Raises InputError if it is missing."""
-    if not isinstance(op.source, FileAttr | OnnxAttr):
+    if not isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr):
         return ()
     path = op.source.path.data
     try:
@@ -134,6 +147,27 @@ def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
             op,
         )
     return found
+
+
+def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
+    """A dense literal inside a text. Raises InputError if there is none, or one of another type."""
+    try:
+        with open_regular(path) as file:
+            file.seek(offset)
+            read = file.read(len("dense<") + 2 * byte_count(type_) + len('"0x">'))
+            while b">" not in read and (more := file.read(len(read))):
+                read += more
+        text, end, _ = read.partition(b">")
+        if not text.startswith(b"dense<") or not end:
+            raise ValueError("there is no whole one")
+        array = elements(text[6:].decode("ascii"), type_.get_shape(), dtype_of(type_.element_type))
+    except (OSError, ValueError, OverflowError) as error:
+        raise InputError(
+            f'weight "{op.sym.data}" is a literal of {type_} at byte {offset} of {path}, but {_reason(error)}; '
+            "if the file has changed, read the program anew",
+            op,
+        ) from None
+    return np.array(array)
 
 
 def _from_onnx(op: WeightOp, path: str, name: str) -> Array:

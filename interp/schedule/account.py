@@ -56,11 +56,15 @@ class Ledger:
         after: Iterable[int],
         queue: int = 0,
         op: Operation | None = None,
+        streams: tuple[int, ...] = (),
     ) -> int:
-        """Note a task (`op`) or copy that reads what is held and waits for earlier jobs; its number."""
+        """Note a task (`op`) or copy that reads what is held, waits for earlier jobs and takes what others make as a
+        stream; its number."""
         for hold in reads:
             hold.readers.append(len(self.jobs))
-        self.jobs.append(Job(resource, cost.ns, tuple(after), queue, self.routes.draw(resource, cost, op)))
+        draw, contracts = self.routes.draw(resource, cost, op), self.routes.draws.contracts(resource, op)
+        phases = cost.lead_ns, cost.rest_ns
+        self.jobs.append(Job(resource, cost.ns, tuple(after), queue, draw, streams, *phases, contracts))
         return len(self.jobs) - 1
 
 

@@ -8,6 +8,8 @@ turn for all, where the runtime at home executes a program one by one. interp/sc
 - `shared`: each job draws a share of the GPU's bandwidth, namely what passes the bus over what could pass in its time:
   of a task on a PIM the commands' data, of any other job all of its bytes. While jobs that run at the same time ask for
   more than there is, all that draw on it are slowed down alike, by that ratio.
+
+And a device whose sheet says `interference` slows down the contractions that processors run beside its work.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from xdsl.ir import Operation
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
+from interp.program.entry import is_contraction
 from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
@@ -41,11 +44,12 @@ def rules_of(machine: Machine) -> SharingRules:
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
         for user in dict.fromkeys((*machine.devices, *ways)):
             turns[user] += (EVERYTHING,)
-    return SharingRules(dict(turns), bandwidths) if turns or bandwidths else SEPARATE
+    interference = {name: each.interference for name, each in machine.devices.items() if each.interference > 1}
+    return SharingRules(dict(turns), bandwidths, interference) if turns or bandwidths or interference else SEPARATE
 
 
 class Draws:
-    """Which share of a shared bandwidth the jobs of a machine draw."""
+    """Which share of a shared bandwidth the jobs of a machine draw, and which of them others slow down."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -60,3 +64,9 @@ class Draws:
         moved = self.clock.bus_bytes(op, resource) if op is not None and resource in devices else None
         bandwidth = devices[memory].memory_bandwidth
         return min(1.0, (cost.bytes if moved is None else moved) / (cost.ns * bandwidth) * 1e9)
+
+    def contracts(self, resource: str, op: Operation | None) -> bool:
+        """Whether a task (`op`) is a matrix product or convolution that other devices can slow down."""
+        if op is None or not self.rules.interference or resource not in self.clock.machine.devices:
+            return False
+        return self.clock.machine.devices[resource].runs_all and any(map(is_contraction, op.walk()))

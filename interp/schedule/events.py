@@ -10,6 +10,16 @@ What resources have in common (`SharingRules`; interp/schedule/arbitration.py sa
 - Of those that take a turn, one runs at a time. What takes no time waits for no turn.
 - Each job draws a share of its resource's bandwidth. While jobs that run at the same time ask for more than there is,
   all that draw on it are slowed down alike, by that ratio.
+- While a job of a resource with `interference` f works, contractions on all other resources take f times as long.
+
+A job may take what others make as a stream, while they make it. It starts once they have started, in their last phase
+where they have phases; and since only its first phase goes along with them, the rest of its phases follow when they
+have ended:
+
+    begin >= begin of the other, or the begin of its last phase
+    end    = max(begin + ns, ends of the others + rest)
+
+It occupies its resource all that time. While it waits for more of a stream, it draws on nothing and disturbs nobody.
 """
 
 from __future__ import annotations
@@ -18,9 +28,10 @@ import heapq
 from bisect import insort
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import TypeAlias
 
-from interp.schedule.jobs import SEPARATE, Job, SharingRules
+from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
 """What a sum of shares may be above 1 by rounding alone."""
@@ -31,6 +42,7 @@ Rank: TypeAlias = "float | tuple[float, ...]"
 def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[float], list[float]]:
     """The start and the end of each job in ns. `after` names earlier jobs only."""
     queues = {(job.resource, job.queue) for job in jobs}
+    rules = rules.among(jobs)
     if rules.separate and len({resource for resource, _ in queues}) == len(queues):
         return _in_program_order(jobs)
     loop = EventLoop(jobs, rules)
@@ -56,29 +68,25 @@ def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list
     return by_rank([Job("", 0.0, tuple(others)) for others in after], ranks)
 
 
-def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
-    """For each job those that wait for it."""
-    followers: list[list[int]] = [[] for _ in jobs]
-    for index, job in enumerate(jobs):
-        for other in job.after:
-            followers[other].append(index)
-    return followers
-
-
 def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
     """The same without a loop, at least five times as fast for 10,000 jobs, where each resource has one queue and minds
     no other: then program order decides."""
     free: dict[str, float] = {}
     begins: list[float] = []
     ends: list[float] = []
-    for resource, ns, after, _, _ in jobs:
+    for resource, ns, after, _, _, streams, _, rest, _ in jobs:
         start = free.get(resource, 0.0)
         for other in after:
             if ends[other] > start:
                 start = ends[other]
+        for other in streams:
+            start = max(start, jobs[other].flows(begins[other], ends[other]))
+        end = start + ns
+        for other in streams:
+            end = max(end, ends[other] + rest)
         begins.append(start)
-        ends.append(start + ns)
-        free[resource] = start + ns
+        ends.append(end)
+        free[resource] = end
     return begins, ends
 
 
@@ -94,23 +102,39 @@ class EventLoop:
         """When a job ends, or will if nothing changes."""
         self.order: list[int] = []
         """The jobs as they start."""
-        self.waiting = [len(job.after) for job in jobs]
-        """For how many jobs each one waits: those of `after`, and the one before it in its queue."""
+        self.waiting = [len(job.after) + len(job.streams) for job in jobs]
+        """For how many jobs each one waits: for the end of those of `after`, for streams to flow, and for the one
+        before it in its queue."""
         self.followers = followers_of(jobs)
+        self.takers = takers_of(jobs)
+        self.unmade = [len(job.streams) for job in jobs] if self.takers else []
+        """How many of the jobs that a job takes as a stream have not ended; where there are streams."""
+        self.flowing: set[int] = set()
+        """The jobs whose results may be taken as a stream."""
         self.queues: dict[tuple[str, int], deque[int]] = defaultdict(deque)
         self.since = [0.0] * len(jobs)
-        """When the last of the jobs that a job needs ended."""
+        """When the last of what a job needs was there."""
         self.ready: dict[str, list[tuple[Rank, int]]] = {job.resource: [] for job in jobs}
         """Of each resource what could start now, the first to go first."""
+        self.touched: dict[str, None] = dict.fromkeys(self.ready)
+        """The resources that may have something to start."""
         self.taken: set[str] = set()
         """Resources and turns that are in use."""
         self.due: list[tuple[float, int]] = []
-        """When running jobs end. One that was slowed down since stands here twice: its own `ends` says which counts."""
+        """When something becomes of running jobs. Where that has changed since, a job stands here more than once: its
+        `ends` and `turning` say what counts."""
+        self.turning: dict[int, float] = {}
+        """When a running job will wait for more of what it takes as a stream; once it has all, when its last phase
+        starts."""
+        self.sharing = bool(rules.bandwidths or rules.interference)
+        self.paced = self.sharing or bool(self.takers)
         self.left: dict[int, tuple[float, float]] = {}
-        """Of each running job the time that it would still take alone, and since when that is so; where jobs draw on
-        bandwidths."""
+        """Of each running job the time that it would still take alone, and since when that is so; where jobs slow each
+        other down or wait while they run."""
         self.slowed: Mapping[str, float] = {}
         """By which factor the jobs that draw on a bandwidth are slowed down, where they are."""
+        self.disturbing: Mapping[str, float] = {}
+        """The resources whose work slows contractions down now, by which factor."""
 
     def run(self) -> None:
         """Run all jobs to their ends."""
@@ -122,16 +146,25 @@ class EventLoop:
         for index, count in enumerate(self.waiting):
             if not count:
                 self._enter(index)
-        dispatch = self._by_turns if self.rules.turns else self._each
-        dispatch(list(self.ready), 0.0)
+        self._dispatch(0.0)
         while self.due:
             now = self.due[0][0]
-            touched: dict[str, None] = {}
             while self.due and self.due[0][0] == now:
                 job = heapq.heappop(self.due)[1]
-                if self.ends[job] == now and (not self.rules.bandwidths or self.left.pop(job, None) is not None):
-                    self._complete(job, now, touched)
+                if self.ends[job] == now and (not self.paced or self.left.pop(job, None) is not None):
+                    self._complete(job, now)
+                elif self.turning.get(job) == now and not self.unmade[job]:
+                    self._flow(job, now)
+            self._dispatch(now)
+
+    def _dispatch(self, now: float) -> None:
+        """Start what can start."""
+        dispatch = self._by_turns if self.rules.turns else self._each
+        while self.touched:
+            touched, self.touched = self.touched, {}
             dispatch(touched, now)
+        if self.sharing:
+            self._share_out(now)
 
     def _enter(self, job: int) -> None:
         """A job that waits for nothing any longer."""
@@ -142,8 +175,6 @@ class EventLoop:
         for resource in resources:
             if resource not in self.taken and (ready := self.ready[resource]):
                 self._start(ready.pop(0)[1], now)
-        if self.rules.bandwidths:
-            self._share_out(now)
 
     def _by_turns(self, resources: Iterable[str], now: float) -> None:
         """Whatever is ready starts, what is first before others, if its resource and its turns are free."""
@@ -152,20 +183,21 @@ class EventLoop:
             if resource not in self.taken and self.taken.isdisjoint(self._turns(entry[1])):
                 self.ready[resource].remove(entry)
                 self._start(entry[1], now)
-        if self.rules.bandwidths:
-            self._share_out(now)
 
     def _start(self, job: int, now: float) -> None:
-        resource, ns, _, queue, _ = self.jobs[job]
+        resource, ns, _, queue, *_ = self.jobs[job]
         self.taken.add(resource)
         self.taken.update(self._turns(job))
         self.order.append(job)
         self.begins[job] = now
-        if self.rules.bandwidths:
+        if self.paced:
             self.left[job] = ns, now
-            ns *= self._factor(job)
-        self.ends[job] = now + ns
-        heapq.heappush(self.due, (now + ns, job))
+            self._foresee(job, now)
+            if job in self.takers and not self.jobs[job].lead:
+                self._flow(job, now)
+        else:
+            self.ends[job] = now + ns
+            heapq.heappush(self.due, (now + ns, job))
         if self.ranks is None:
             line = self.queues[resource, queue]
             line.popleft()
@@ -174,41 +206,95 @@ class EventLoop:
                 if not self.waiting[line[0]]:
                     self._enter(line[0])
 
-    def _complete(self, job: int, now: float, touched: dict[str, None]) -> None:
+    def _foresee(self, job: int, now: float) -> None:
+        """Note what becomes of a running job, if nothing changes."""
+        left, factor = self.left[job][0], self._factor(job)
+        if self.unmade and self.unmade[job]:
+            self.ends[job] = inf
+            self._turns_at(job, now + max(0.0, left - self.jobs[job].rest) * factor)
+            return
+        self.ends[job] = now + left * factor
+        heapq.heappush(self.due, (self.ends[job], job))
+        if job in self.takers and job not in self.flowing and self.jobs[job].lead:
+            last = self.jobs[job].ns - self.jobs[job].lead
+            self._turns_at(job, now + max(0.0, left - last) * factor)
+
+    def _turns_at(self, job: int, at: float) -> None:
+        self.turning[job] = at
+        heapq.heappush(self.due, (at, job))
+
+    def _flow(self, job: int, now: float) -> None:
+        """What a job makes may be taken as a stream from now on."""
+        if job not in self.flowing:
+            self.flowing.add(job)
+            self._release(self.takers.get(job, ()), now)
+
+    def _release(self, others: Iterable[int], now: float) -> None:
+        """Others wait for one thing less."""
         jobs, waiting, since = self.jobs, self.waiting, self.since
-        self.taken.discard(jobs[job].resource)
+        for other in others:
+            since[other] = now
+            waiting[other] -= 1
+            if not waiting[other]:
+                self._enter(other)
+                self.touched[jobs[other].resource] = None
+
+    def _complete(self, job: int, now: float) -> None:
+        self.taken.discard(self.jobs[job].resource)
         self.taken.difference_update(self._turns(job))
-        touched[jobs[job].resource] = None
-        for follower in self.followers[job]:
-            since[follower] = now
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                self._enter(follower)
-                touched[jobs[follower].resource] = None
+        self.touched[self.jobs[job].resource] = None
+        self._release(self.followers[job], now)
+        if job in self.takers:
+            self._flow(job, now)
+            for other in self.takers[job]:
+                left = self._left(other, now, self._factor(other)) if other in self.left else None
+                self.unmade[other] -= 1
+                if left is not None:
+                    self.left[other] = left, now
+                    self._foresee(other, now)
 
     def _turns(self, job: int) -> tuple[str, ...]:
         """What a job has for itself besides its resource."""
         turns = self.rules.turns
         return turns.get(self.jobs[job].resource, ()) if turns and self.jobs[job].ns else ()
 
+    def _left(self, job: int, now: float, factor: float) -> float:
+        """The time that a running job would still take alone. It does not get beyond the phase that takes a stream
+        before that is all made."""
+        left, since = self.left[job]
+        return max(self.jobs[job].rest if self.unmade and self.unmade[job] else 0.0, left - (now - since) / factor)
+
+    def _works(self, job: int, now: float) -> bool:
+        """Whether a running job does not wait for more of a stream."""
+        return not (self.unmade and self.unmade[job] and self.turning[job] <= now)
+
     def _factor(self, job: int) -> float:
-        resource, _, _, _, draw = self.jobs[job]
-        return self.slowed.get(self.rules.bandwidths.get(resource, ""), 1.0) if draw else 1.0
+        resource, _, _, _, draw, *_, contraction = self.jobs[job]
+        factor = self.slowed.get(self.rules.bandwidths.get(resource, ""), 1.0) if draw else 1.0
+        for other, slower in self.disturbing.items() if contraction else ():
+            if other != resource:
+                factor *= slower
+        return factor
 
     def _share_out(self, now: float) -> None:
-        """Slow down, from now on, what asks for more bandwidth than there is."""
+        """Slow down, from now on, what asks for more bandwidth than there is, and contractions beside what disturbs
+        them."""
         asked: dict[str, float] = defaultdict(float)
+        disturbing: dict[str, float] = {}
         for job in sorted(self.left):
-            if (memory := self.rules.bandwidths.get(self.jobs[job].resource)) is not None:
+            resource = self.jobs[job].resource
+            if not self._works(job, now):
+                continue
+            if (memory := self.rules.bandwidths.get(resource)) is not None:
                 asked[memory] += self.jobs[job].draw
+            if (slower := self.rules.interference.get(resource)) is not None:
+                disturbing[resource] = slower
         slowed = {memory: total for memory, total in asked.items() if total > 1 + EXACT}
-        if slowed == self.slowed:
+        if slowed == self.slowed and disturbing == self.disturbing:
             return
         before = {job: self._factor(job) for job in self.left}
-        self.slowed = slowed
-        for job, (left, since) in self.left.items():
-            if (factor := self._factor(job)) != before[job]:
-                left = max(0.0, left - (now - since) / before[job])
-                self.left[job] = left, now
-                self.ends[job] = now + left * factor
-                heapq.heappush(self.due, (self.ends[job], job))
+        self.slowed, self.disturbing = slowed, disturbing
+        for job in self.left:
+            if self._factor(job) != before[job]:
+                self.left[job] = self._left(job, now, before[job]), now
+                self._foresee(job, now)

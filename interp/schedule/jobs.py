@@ -12,6 +12,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from interp.schedule.stretches import stretches, within
@@ -19,53 +20,135 @@ from interp.schedule.stretches import stretches, within
 
 class Job(NamedTuple):
     """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
-    ended. `draw`: the share of a bandwidth that it takes while it runs alone, where its resource shares one."""
+    ended. `draw`: the share of a bandwidth that it takes while it runs alone, where its resource shares one.
+
+    `streams`: earlier jobs whose results it takes while these are made (interp/schedule/events.py says when it runs
+    then). Of the work of a job with phases, `lead` ns come before its last phase, which makes what others take as a
+    stream, and `rest` ns behind its first phase, which takes what others stream; the last phase is within the rest.
+    `contraction`: whether it is a matrix product or convolution, which work on some devices slows down.
+    """
 
     resource: str
     ns: float
     after: tuple[int, ...] = ()
     queue: int = 0
     draw: float = 0.0
+    streams: tuple[int, ...] = ()
+    lead: float = 0.0
+    rest: float = 0.0
+    contraction: bool = False
+
+    def flows(self, begin: float, end: float) -> float:
+        """When others can start that take what it makes as a stream, if it starts and ends then."""
+        return end - (self.ns - self.lead) if self.lead else begin
 
 
 @dataclass(frozen=True)
 class SharingRules:
     """How jobs on several resources get on with each other, by resource. `turns`: what only one resource may use at a
-    time, any of those that name it; `bandwidths`: the one that its jobs draw on."""
+    time, any of those that name it; `bandwidths`: the one that its jobs draw on; `interference`: how many times as
+    long contractions on all other resources take beside its jobs, where that is more than once."""
 
     turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
+    interference: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def separate(self) -> bool:
         """Whether no resource minds another."""
-        return not self.turns and not self.bandwidths
+        return not self.turns and not self.bandwidths and not self.interference
+
+    def among(self, jobs: Sequence[Job]) -> SharingRules:
+        """What of these rules some jobs can meet: there is no interference without contractions."""
+        if self.interference and not any(job.contraction for job in jobs):
+            return SharingRules(self.turns, self.bandwidths)
+        return self
+
+    def changes_pace(self, job: Job) -> bool:
+        """Whether others may slow a job down."""
+        return job.resource in self.bandwidths or (job.contraction and bool(self.interference))
 
 
 SEPARATE = SharingRules()
 
 
-def arranged(jobs: Sequence[Job], order: Sequence[int], waits: Iterable[tuple[int, int]] = ()) -> list[Job]:
+def arranged(
+    jobs: Sequence[Job],
+    order: Sequence[int],
+    waits: Iterable[tuple[int, int]] = (),
+    streams: Iterable[tuple[int, int]] = (),
+) -> list[Job]:
     """Jobs in another order, in which each stands behind what it waits for. `waits`: pairs (job, other) of jobs, by
-    their numbers among `jobs`, of which the first waits for the second, too."""
+    their numbers among `jobs`, of which the first waits for the second, too; `streams`: pairs of which the first takes
+    what the second makes as a stream, and waits for it no longer."""
     at = {job: position for position, job in enumerate(order)}
     more: dict[int, tuple[int, ...]] = {}
     for job, other in waits:
         more[job] = (*more.get(job, ()), other)
+    taken: dict[int, tuple[int, ...]] = {}
+    for job, other in streams:
+        taken[job] = (*taken.get(job, ()), other)
+    found: list[Job] = []
+    for number in order:
+        job, flowing = jobs[number], taken.get(number, ())
+        after = [at[other] for other in job.after if other not in flowing]
+        after += [at[other] for other in more.get(number, ())]
+        found.append(job._replace(after=tuple(after), streams=tuple([at[other] for other in (*job.streams, *flowing)])))
+    return found
+
+
+def reverse(jobs: Sequence[Job]) -> list[Job]:
+    """The same jobs from the last to the first, each waiting for those that waited for it. Who took a stream makes one
+    now: its phases come the other way round, too."""
+    last = len(jobs) - 1
+    later, taking = followers_of(jobs), takers_of(jobs)
     return [
-        jobs[job]._replace(after=tuple([at[other] for other in (*jobs[job].after, *more.get(job, ()))]))
-        for job in order
+        jobs[index]._replace(
+            after=tuple([last - other for other in reversed(later[index])]),
+            streams=tuple([last - other for other in reversed(taking.get(index, ()))]),
+            lead=jobs[index].rest,
+            rest=jobs[index].lead,
+        )
+        for index in range(last, -1, -1)
     ]
 
 
-def tails(jobs: Sequence[Job]) -> list[float]:
-    """The longest chain that follows each job, in ns."""
-    found = [0.0] * len(jobs)
-    for index in range(len(jobs) - 1, -1, -1):
-        through = found[index] + jobs[index].ns
-        for other in jobs[index].after:
-            found[other] = max(found[other], through)
-    return found
+def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
+    """For each job those that wait for it."""
+    followers: list[list[int]] = [[] for _ in jobs]
+    for index, job in enumerate(jobs):
+        for other in job.after:
+            followers[other].append(index)
+    return followers
+
+
+def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
+    """For the jobs whose results others take as a stream, those others."""
+    takers: dict[int, list[int]] = {}
+    for index, job in enumerate(jobs):
+        for other in job.streams:
+            takers.setdefault(other, []).append(index)
+    return takers
+
+
+def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
+    """The longest chain up to each job's start, and up to its end, in ns: when it would start and end if it had a
+    resource to itself."""
+    begins: list[float] = []
+    ends: list[float] = []
+    for job in jobs:
+        begin = max([ends[other] for other in job.after], default=0.0)
+        for other in job.streams:
+            begin = max(begin, jobs[other].flows(begins[other], ends[other]))
+        begins.append(begin)
+        ends.append(max([begin + job.ns, *(ends[other] + job.rest for other in job.streams)]))
+    return begins, ends
+
+
+def tails(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
+    """The longest chain from each job's end on, and from its start on, in ns."""
+    after, through = heads(reverse(jobs))
+    return after[::-1], through[::-1]
 
 
 @dataclass(frozen=True)
@@ -93,13 +176,37 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
     do), which add up."""
     whole = bound_at_once(jobs, rules)
-    after = [job.after for job in jobs]
+    after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
     for part in stretches(after, [job.ns for job in jobs]):
-        inner = [jobs[index]._replace(after=waits) for index, waits in zip(part, within(part, after), strict=True)]
+        inner = [
+            jobs[index]._replace(after=waits, streams=taken)
+            for index, waits, taken in zip(part, within(part, after), within(part, streams), strict=True)
+        ]
         bounds.append(bound_at_once(inner, rules))
     in_turn = in_sequence(bounds)
     return whole if in_turn.ns <= whole.ns * (1 + 1e-12) else in_turn
+
+
+FOLLOWED = 16
+"""How many jobs upstream of a job bounds heed: streams go through few."""
+
+
+def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
+    """For each job earlier ones that have ended when it starts, whatever the schedule: those that it waits for, what
+    these took as streams, and what had ended when those started whose results it takes. Of many some, which is enough
+    for a bound."""
+    if not any(job.streams for job in jobs):
+        return [job.after for job in jobs]
+    sources: list[dict[int, None]] = []
+    found: list[tuple[int, ...]] = []
+    for job in jobs:
+        upstream = (each for other in job.streams for each in (other, *sources[other]))
+        sources.append(dict.fromkeys(islice(upstream, FOLLOWED)))
+        over = [each for other in job.after for each in (other, *sources[other])]
+        over += [each for other in job.streams for each in found[other][:FOLLOWED]]
+        found.append(tuple(dict.fromkeys(over)))
+    return found
 
 
 def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
@@ -110,15 +217,13 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     last one its tail follows, so that every schedule takes at least min head + sum + min tail. The largest such value
     over all S is the end of the preemptive schedule that always runs the released job of the longest tail (Jackson;
     Carlier 1982). Order within queues is left open: reordering can't beat the bound either. Resources that take turns
-    are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes.
+    are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes. Chains may go
+    through streams (`heads`).
     """
-    heads = [0.0] * len(jobs)
-    for index, job in enumerate(jobs):
-        heads[index] = max((heads[other] + jobs[other].ns for other in job.after), default=0.0)
-    longest = max((head + job.ns for head, job in zip(heads, jobs, strict=True)), default=0.0)
-    best = Bound(longest, CHAIN)
+    begins, ends = heads(jobs)
+    best = Bound(max(ends, default=0.0), CHAIN)
     members: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    for head, tail, job in zip(heads, tails(jobs), jobs, strict=True):
+    for head, tail, job in zip(begins, tails(jobs)[0], jobs, strict=True):
         for because, ns in loads(job, rules):
             members[because].append((head, ns, tail))
     for because, mine in members.items():

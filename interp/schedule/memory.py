@@ -88,7 +88,8 @@ class Residency:
             start = 0.0 if hold.maker is None else begins[hold.maker]
             end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
             end = end if hold.heir is None else max(end, begins[hold.heir])
-            spans[hold.device].append((start, end, hold.nbytes))
+            if hold.heir is None or end > start:  # at one moment its heir has it
+                spans[hold.device].append((start, end, hold.nbytes))
         return {device: Need(resident[device], _peak(spans[device])) for device in devices}
 
 

@@ -26,6 +26,28 @@ WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device wit
 """For programs whose placement stands already."""
 
 
+class EqualValues:
+    """Prepared values that are written several times, in a loop and outside of it, and lie in memory once."""
+
+    def __init__(self) -> None:
+        self._first: dict[Hashable, SSAValue] = {}
+        self._same: dict[SSAValue, SSAValue] = {}
+
+    def note(self, op: Operation) -> None:
+        """An op that is prepared ahead of time, after those that feed it."""
+        if not op.regions:
+            read = tuple(self._same.get(value, value) for value in op.operands)
+            facts = (type(op), read, frozenset(op.properties.items()), tuple(op.result_types))
+            for index, value in enumerate(op.results):
+                self._same[value] = self._first.setdefault((index, *facts), value)
+
+    def first(self, what: Hashable) -> Hashable:
+        """What is claimed, with the first of equal values in place of each."""
+        if isinstance(what, tuple):
+            return tuple(map(self.first, what))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return self._same.get(what, what) if isinstance(what, SSAValue) else what  # pyright: ignore[reportUnknownArgumentType]
+
+
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
     """What a `task.resident` takes on its device, as (what, bytes): in the banks of a PIM the rows of each kernel that
     reads it, elsewhere its bytes."""
@@ -122,12 +144,14 @@ def _in_granules(nbytes: int, record: Device) -> str:
 
 def check_residents(function: FuncOp, clock: Clock) -> None:
     """Raises InputError if a device can't hold what is resident there."""
-    residency, devices = Residency(), clock.machine.devices
+    residency, devices, equal = Residency(), clock.machine.devices, EqualValues()
     for op in [op for block in blocks_of(function) for op in block.ops]:
-        if isinstance(op, ResidentOp):
+        if is_graph_op(op):
+            equal.note(op)
+        elif isinstance(op, ResidentOp):
             device = placed(op.placed).place
             for what, nbytes in claims(op, clock):
-                residency.resident(device, what, nbytes)
+                residency.resident(device, equal.first(what), nbytes)
         elif isinstance(op, RunOp):
             for inner in clock.work_of(op, op.place):
                 for what, nbytes in scratch_of(inner, op.place, clock):

@@ -3,8 +3,8 @@ schedule.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
 the order that interp/schedule/events.py states. Where a link says that devices use one memory, they wait for each other
-or slow each other down (interp/schedule/arbitration.py). Nothing else does: no contention between a link and memories
-at its ends.
+or slow each other down, and some devices slow contractions down (interp/schedule/arbitration.py). Nothing else does: no
+contention between a link and memories at its ends.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
+from dialects.graph.indexing import OverwritingOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
@@ -50,6 +51,7 @@ from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bo
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
     WAY_OUT,
+    EqualValues,
     bytes_on,
     claim_of,
     claims,
@@ -67,23 +69,30 @@ LOOPS = "loops"
 class Event:
     """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
 
-    `resource`: a device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex); LOOPS for a loop.
-    `after`: the indices of the events it waited for, among the timeline's events.
-    `bytes`: bytes read and written by a task, bytes moved by a copy.
+    `job`: what it is for the engine; what it waited for, and what it took as a stream, are indices of the timeline's
+    events. `bytes`: bytes read and written by a task, bytes moved by a copy.
     """
 
     name: str
     place: str
-    resource: str
-    queue: int
+    job: Job
     start_ns: float
     end_ns: float
     cost: Cost
     op: Operation
-    after: tuple[int, ...] = ()
     body: Timeline | None = None
     """Of a loop, one turn; its cost is that of all turns."""
     turns: int = 1
+
+    @property
+    def resource(self) -> str:
+        """A device's name, or `a->b` for a link's direction (`a<->b` if it is not duplex); LOOPS for a loop."""
+        return self.job.resource
+
+    @property
+    def queue(self) -> int:
+        """The queue of its device or link."""
+        return self.job.queue
 
     @property
     def is_copy(self) -> bool:
@@ -113,7 +122,8 @@ class Timeline:
     metered: bool = False
     """Whether a device has a calibrated board: otherwise both accountings are one."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down."""
+    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down, or wait
+    for more of a stream."""
 
     @property
     def gap(self) -> float:
@@ -195,13 +205,11 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         Event(
             draft.name,
             place_of(draft.op) or "",
-            draft.job.resource,
-            draft.job.queue,
+            draft.job,
             begin,
             end,
             draft.cost,
             draft.op,
-            draft.job.after,
             draft.body,
             draft.turns,
         )
@@ -222,8 +230,8 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
                 for name, amount in parts.items():
                     sums[name] = sums.get(name, 0.0) + amount * event.turns
             continue
-        slowed = event.resource in rules.bandwidths
-        lasted = event.end_ns - event.start_ns if slowed else event.cost.ns
+        stretched = bool(event.job.streams) or rules.changes_pace(event.job)
+        lasted = event.end_ns - event.start_ns if stretched else event.cost.ns
         busy[event.resource] = busy.get(event.resource, 0.0) + lasted
         alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
@@ -259,7 +267,13 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     bounds: list[Bound] = []
     for start, end in pairwise([-1, *(index for index, _, _ in loops), len(drafts)]):
         jobs = [draft.job for draft in drafts[start + 1 : end]]
-        alone = [job._replace(after=tuple(i - start - 1 for i in job.after if i > start)) for job in jobs]
+        alone = [
+            job._replace(
+                after=tuple(i - start - 1 for i in job.after if i > start),
+                streams=tuple(i - start - 1 for i in job.streams),
+            )
+            for job in jobs
+        ]
         bounds.append(lower_bound(alone, rules))
     bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
     return in_sequence(bound for bound in bounds if bound.ns)
@@ -290,8 +304,9 @@ class Known(NamedTuple):
 class _Plan:
     """Walks a program in order and notes a draft for each task and copy."""
 
-    def __init__(self, module: ModuleOp, clock: Clock) -> None:
+    def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
+        self.equal = equal or EqualValues()
         self.home = clock.machine.home
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
@@ -333,9 +348,10 @@ class _Plan:
         for op in block.ops:
             if isinstance(op, ResidentOp):
                 for what, nbytes in claims(op, self.clock):
-                    self.residency.resident(placed(op.placed).place, what, nbytes)
+                    self.residency.resident(placed(op.placed).place, self.equal.first(what), nbytes)
                 continue
             if op in ahead:
+                self.equal.note(op)
                 continue
             filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
             weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
@@ -353,13 +369,13 @@ class _Plan:
         device."""
         device = self.clock.device_of(op) if is_launch(op) else self.home
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
-            self.residency.resident(device, *claim)
+            self.residency.resident(device, self.equal.first(claim[0]), claim[1])
             return
         for index, weight in enumerate(op.operands):
             if weight in weights:
                 nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
-                self.residency.resident(device, weight, nbytes)
+                self.residency.resident(device, self.equal.first(weight), nbytes)
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
@@ -371,12 +387,14 @@ class _Plan:
             case RunOp() if is_view_task(op):
                 return _shown(op, needs)
             case RunOp():
+                self.streams(op, [source for number in op.streamed for source in _sources(op.inputs[number])], op.place)
                 self.in_banks(op, needs)
                 self.scratch(self.clock.work_of(op, op.place), op.place)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # says at the op if there is none
+                self.streams(op, [source], target)
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
             case _ if is_launch(op):  # outside a task: on the kernel's own device
@@ -388,7 +406,7 @@ class _Plan:
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
-                return [Known.merged(needs)]
+                return [_view(op, needs)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.home):
                     raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
@@ -396,6 +414,23 @@ class _Plan:
             case _:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
+                )
+
+    def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
+        """Raises InputError where an op on its way to a device can't take as a stream what others make."""
+        machine = self.clock.machine
+        for source in sources if op.streamed else ():
+            if source == target:
+                raise InputError(
+                    f"{op.name}: a stream comes from another device than @{target}; leave `stream` out", op
+                )
+            if not machine.streams(source, target):
+                maker, taker = machine.device(source, op).name, machine.device(target, op).name
+                raise InputError(
+                    f"{op.name}: nothing streams from @{source} to @{target}, since neither @{target} ({taker}) "
+                    f"computes on the fly what others write, nor @{source} ({maker}) what others read (`fly` in their "
+                    "sheets); leave `stream` out",
+                    op,
                 )
 
     def fill(self, loop: RepeatingOp, known: dict[SSAValue, Known]) -> Sequence[SSAValue]:
@@ -408,7 +443,7 @@ class _Plan:
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
         """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
         there in each turn, and begins where it lay before the loop if nothing else needs it there."""
-        plan, carried = _Plan(self.module, self.clock), len(loop.outputs)
+        plan, carried = _Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [Known((), plan.held(argument, self.home)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
             for hold in known.holds:
@@ -450,8 +485,12 @@ class _Plan:
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
         holds = (hold for known in needs for hold in known.holds)
-        waits = (known.after for known in needs) if self.loop is None else ((self.loop,), *(k.after for k in needs))
-        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, _merged(waits), queue, op), cost))
+        taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
+        waits = [known.after for number, known in enumerate(needs) if number not in taken]
+        after = _merged(waits if self.loop is None else [(self.loop,), *waits])
+        flowing = _merged(needs[number].after for number in taken)
+        streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
+        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         over = in_place(op)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
@@ -466,9 +505,10 @@ class _Plan:
         after: tuple[int, ...],
         queue: int = 0,
         op: Operation | None = None,
+        streams: tuple[int, ...] = (),
     ) -> Job:
-        index = self.ledger.job(resource, cost, reads, after, queue, op)
-        for other in after:
+        index = self.ledger.job(resource, cost, reads, after, queue, op, streams)
+        for other in (*after, *streams):
             self.last.pop(other, None)
         self.last[index] = None
         return self.ledger.jobs[index]
@@ -489,6 +529,15 @@ class _Plan:
                 return ()
 
 
+def _view(op: Operation, needs: Sequence[Known]) -> Known:
+    """What is known of the result of a view. An update that was written where it goes has no memory of its own."""
+    if not isinstance(op, OverwritingOp):
+        return Known.merged(needs)
+    for hold in needs[1].holds:
+        hold.nbytes = 0
+    return Known(_merged(known.after for known in needs), needs[0].holds)
+
+
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
     count = len(run.inputs)
@@ -496,8 +545,18 @@ def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
     for op in run.body.block.ops:
         if not isinstance(op, YieldOp):
-            known[op.results[0]] = Known.merged([known[operand] for operand in op.operands])
+            known[op.results[0]] = _view(op, [known[operand] for operand in op.operands])
     return [Known.merged([known[value], tokens]) for value in run.yielded]
+
+
+def _sources(value: SSAValue) -> Iterator[str]:
+    """The devices from which a value that lies on one came there: its own where a task made it there."""
+    owner = value.owner
+    if isinstance(owner, RunOp) and is_view_task(owner):
+        for shown in owner.inputs:
+            yield from _sources(shown)
+    elif isinstance(owner, Operation):
+        yield owner.ends[0] if isinstance(owner, CopyOp) else placed(value).place
 
 
 def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
@@ -509,13 +568,14 @@ def _bytes_of(value: SSAValue) -> int:
 
 
 def name_of(op: Operation) -> str:
-    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy."""
+    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and
+    `stream %x` for one of what is being made."""
     match op:
         case CopyOp():
-            maker = op.value.owner
+            maker, word = op.value.owner, "stream" if op.streamed else "copy"
             if op.value.name_hint:
-                return f"copy %{op.value.name_hint}"
-            return f"copy of {name_of(maker)}" if isinstance(maker, Operation) else "copy"
+                return f"{word} %{op.value.name_hint}"
+            return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
@@ -532,9 +592,11 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a group was recognised as, behind a product that it follows."""
-    products = [name_of(op) for op in group.ops if is_contraction(op) and op.name.removeprefix("graph.") not in kind]
-    return "+".join((*products, kind))
+    """The kind that a group was recognised as, behind a product that it follows; products that it is made of go
+    without saying."""
+    products = [name_of(op) for op in group.ops if is_contraction(op)]
+    named = len(products) == 1 and products[0] not in kind
+    return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:

@@ -168,6 +168,9 @@ class HandOperands(RewritePattern):
             rewriter.erase_block_argument(argument)
         new = RunOp(run.place, inputs, run.detach_region(run.body), run.queue_number, list(run.after))
         new.location = run.location
+        new.take_as_stream(
+            [inputs.index(run.inputs[number]) for number in run.streamed if run.inputs[number] in inputs]
+        )
         new.attributes |= {name: attribute for name, attribute in run.attributes.items() if name != PLAN}
         sources = [value.owner for value in run.inputs]
         for old, result in zip(run.outputs, new.outputs, strict=True):

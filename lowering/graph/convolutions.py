@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation
 
 from dialects import graph as g
 from dialects.locations import located
+from lowering.graph.moving import moved_after, movers
 from lowering.graph.rewriting import rewriter_at
 
 
@@ -23,14 +24,14 @@ def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
     for op in list(block.ops):
         if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
             moves = [*_moved(op, 0), *_moved(op, 1)]
-            yield kind, [*moves, op, *_moved_after(op.y)]
+            yield kind, [*moves, op, *moved_after(op.y, _is_moved_after)]
 
 
 def _kind(op: g.ConvOp) -> str | None:
     strides, _, _ = op.window(op.kernel)
     if set(strides) != {1}:
         return None
-    image, filters = list(_movers(op.x)), list(_movers(op.w))
+    image, filters = (list(movers(value, _is_move)) for value in (op.x, op.w))
     swapped = all(any(_swaps_batch(move) for move in moves) for moves in (image, filters))
     if swapped and prod(op.kernel) >= prod(g.shape_of(op.y)[2:]):
         return "conv_backward_weight"
@@ -49,13 +50,6 @@ def _is_spread(moves: list[g.GraphOp]) -> bool:
     )
 
 
-def _movers(value: SSAValue) -> Iterator[g.GraphOp]:
-    """The ops that move elements on the way to a value, the last first."""
-    while isinstance(op := value.owner, g.TransposeOp | g.ReshapeOp | g.SliceOp | g.PadOp):
-        yield op
-        value = op.operands[0]
-
-
 def _swaps_batch(op: g.GraphOp) -> bool:
     return isinstance(op, g.TransposeOp) and tuple(op.permutation.get_values())[1] == 0
 
@@ -64,7 +58,7 @@ def _moved(op: g.ConvOp, index: int) -> list[g.GraphOp]:
     """The ops that move an operand, in their order, read by this convolution alone."""
     ops: list[g.GraphOp] = []
     user: g.GraphOp = op
-    for move in list(_movers(op.operands[index])):
+    for move in list(movers(op.operands[index], _is_move)):
         at = index if user is op else 0
         if not move.results[0].has_one_use():
             copy = located(move.clone(), move)
@@ -78,11 +72,9 @@ def _moved(op: g.ConvOp, index: int) -> list[g.GraphOp]:
     return ops
 
 
-def _moved_after(value: SSAValue) -> list[g.GraphOp]:
-    ops: list[g.GraphOp] = []
-    while value.has_one_use() and isinstance(op := next(iter(value.uses)).operation, g.TransposeOp | g.ReshapeOp):
-        ops.append(op)
-        value = op.results[0]
-    while ops and isinstance(ops[-1], g.ReshapeOp):
-        ops.pop()
-    return ops
+def _is_move(op: Operation | Block) -> bool:
+    return isinstance(op, g.TransposeOp | g.ReshapeOp | g.SliceOp | g.PadOp)
+
+
+def _is_moved_after(op: Operation | Block) -> bool:
+    return isinstance(op, g.TransposeOp | g.ReshapeOp)

@@ -65,7 +65,7 @@ class Folding:
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
-        if not op.operands or op.results[0] in self.known:
+        if not op.operands or op.results[0] in self.known or g.is_overwritten(op):
             return None
         for operand in op.operands:
             if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
@@ -104,8 +104,9 @@ class Folding:
 
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
-    """The elements of a value that a few ops, element by element or moving them, make of constants alone, of at most
-    `LIMITS.mask_elements` each; None for any other value. `known`: the values that were asked for already."""
+    """The elements of a value that a few ops, element by element or moving them, make of constants and literals alone,
+    of at most `LIMITS.mask_elements` each; None for any other value. `known`: the values that were asked for
+    already."""
     known = {} if known is None else known
     if value not in known:
         known[value] = numbers(value)
@@ -113,10 +114,24 @@ def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None =
             value.owner,
             len(known) <= LIMITS.mask_ops and element_count(g.tensor_of(value)) <= LIMITS.mask_elements,
         )
+        if few and isinstance(op, g.WeightOp):
+            known[value] = _of_literal(op)
         if few and isinstance(op, g.ElementwiseOp | _SameElements):
             operands = [array for operand in op.operands if (array := known_elements(operand, known)) is not None]
             known[value] = _evaluated(op, operands) if op.operands and len(operands) == len(op.operands) else None
     return known[value]
+
+
+def _of_literal(op: g.WeightOp) -> Array | None:
+    """The elements of a literal of the program, which is too large for a constant; None for a weight that is none."""
+    from interp.program.weights import weight_array
+
+    if not isinstance(op.source, g.LiteralAttr | g.HeldAttr):
+        return None
+    try:
+        return weight_array(op)
+    except InputError:
+        return None  # it is missing: the run will say so, at this place
 
 
 def _one(value: SSAValue) -> Array | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -19,6 +20,7 @@ from lowering.graph.kinds import KINDS, known_groups, name
 from lowering.graph.multi_output import joined
 from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules import activations, attention, bias, gradients, norms, statistics
+from lowering.graph.saved_weights import recompute_saved_weights
 
 RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
 """Rules by the word of what they recognise."""
@@ -30,7 +32,8 @@ class FusePass(ModulePass):
 
     `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
-    `attention`, which keeps its scores to itself; off by default, since its two products can't go to different devices.
+    `attention`, which keeps its scores to itself, and in training a kernel each for that and its gradients
+    (lowering/graph/attention.py); off by default, since its products can't go to different devices.
     `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
     into chains, where nothing else uses what lies between and all are marked for the same device, or none is. Each op
     of a kernel still rounds once. `residual`: a
@@ -73,19 +76,25 @@ class FusePass(ModulePass):
         if self.recognize:
             wanted = patterns(*(rows for word, rows in RULES.items() if word not in without))
             apply_patterns(op, wanted, remove_dead=True, name=self.name)
+        if self.recognize and self.join and self.group and "attention" not in without:
+            recompute_saved_weights(op, _blocks(op))
         if self.group:
-            for function in op.ops:
-                if isinstance(function, FuncOp):
-                    for block in with_loops(function.body.blocks):
-                        self.group_block(block)
+            for block in _blocks(op):
+                self.group_block(block, without)
 
-    def group_block(self, block: Block) -> None:
-        """Make kernels of the ops of a block."""
+    def group_block(self, block: Block, without: Collection[str] = ()) -> None:
+        """Make kernels of the ops of a block, none of a word in `without`."""
         named = self.recognize and self.join
-        groups = groups_of(block, self.residual, known_groups(block, self.without) if named else ())
+        groups = groups_of(block, self.residual, known_groups(block, without) if named else ())
         if self.join:
             groups = joined(block, groups)
         if named:
-            name(groups, self.without)
+            name(groups, without)
         for group in groups:
             fuse_group(group)
+
+
+def _blocks(module: ModuleOp) -> list[Block]:
+    """The blocks of all functions, with those of loops."""
+    functions = (op for op in module.ops if isinstance(op, FuncOp))
+    return [block for function in functions for block in with_loops(function.body.blocks)]

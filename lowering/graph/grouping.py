@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph import BroadcastOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReshapeOp, YieldOp, tensor_of
+from dialects.graph.fused import is_prepared
 from dialects.graph.op import PLACED
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
@@ -16,6 +18,9 @@ from interp.program.entry import ahead_of_time
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
+
+EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
+"""Element-wise ops of many instructions, which no kernel repeats."""
 
 
 @dataclass(eq=False)
@@ -183,8 +188,12 @@ def _count(value: SSAValue) -> int:
 def fuse_group(group: KernelGroup) -> FusedOp | None:
     """Replace the ops of a group by one `graph.fused`; None, and nothing done, where only one of them is a kernel.
 
-    Views of what comes from outside stay outside. Constants that repeat one number stand in the body, as immediates.
+    Views of what comes from outside stay outside. Constants that repeat one number stand in the body, as immediates,
+    and so do the ops by which few constants become many: places of elements (a counter of random numbers), a mask for
+    all heads. No memory holds these then.
     """
+    for value in dict.fromkeys(value for op in group.ops for value in op.operands):
+        _grow_inside(value, group)
     inside = set(group.ops)
     for op in group.ops:
         if isinstance(op, ReshapeOp) and op.x.owner not in inside:
@@ -242,8 +251,46 @@ def _moved(
     return fused
 
 
+def _grow_inside(value: SSAValue, group: KernelGroup) -> None:
+    """Let a group make a value itself that a few cheap ops make of much smaller constants alone."""
+    inside = set(group.ops)
+    chain: list[GraphOp] = []
+    users = [use.operation for use in value.uses if use.operation in inside]
+    if value.owner in inside or not all(isinstance(user, ElementwiseOp) for user in users):
+        return
+    if not _is_grown(value, _count(value) // 4, chain) or not chain:
+        return
+    first = next(index for index, op in enumerate(group.ops) if value in op.operands)
+    rewriter = rewriter_at(group.ops[first])
+    known: dict[SSAValue, SSAValue] = {}
+    copies = [located(op.clone(value_mapper=known), op) for op in chain]
+    rewriter.insert(copies)
+    rewriter.replace_uses_with_if(value, known[value], lambda use: use.operation in inside)
+    group.ops[first:first] = copies
+    for op in reversed(chain):
+        if not any(result.uses.get_length() for result in op.results):
+            rewriter.erase(op)
+
+
+def _is_grown(value: SSAValue, most: int, chain: list[GraphOp]) -> bool:
+    """Whether cheap ops make a value of prepared ones of at most so many elements; `chain` takes the ops, in order."""
+    op = value.owner
+    if op in chain or _is_splat(value) or (_count(value) <= most and is_prepared(value, most=LIMITS.kernel_ops)):
+        return True
+    if not isinstance(op, ElementwiseOp | BroadcastOp | ReshapeOp) or isinstance(op, EXPENSIVE):
+        return False
+    if len(chain) == LIMITS.repeated_ops or not all(_is_grown(operand, most, chain) for operand in op.operands):
+        return False
+    chain.append(op)
+    return True
+
+
+def _is_splat(value: SSAValue) -> bool:
+    return isinstance(value.owner, ConstantOp) and value.owner.value.is_splat
+
+
 def _is_immediate(value: SSAValue, user: GraphOp) -> bool:
-    return isinstance(value.owner, ConstantOp) and value.owner.value.is_splat and isinstance(user, ElementwiseOp)
+    return _is_splat(value) and isinstance(user, ElementwiseOp)
 
 
 def _feeds_anchor(value: SSAValue, ops: list[GraphOp]) -> bool:

@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.patterns.matching import made_by, splat
+from lowering.graph.attention import attention_groups
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
 from lowering.graph.rules.activations import either_way, gelu_of
@@ -44,6 +45,10 @@ KINDS = {
     "gelu_grad": "its gradient",
     "conv_backward_data": "the gradient of a convolution by its input",
     "conv_backward_weight": "its gradient by the filters",
+    "attention": "softmax(q · kᵀ · scale + mask) · v that gives each row's maximum and sum, and stores no weights",
+    "attention_grad": "its gradients, of weights that are computed again of q, k, these maxima and sums",
+    "causal_attention": "the same where each query sees the keys up to its own place alone",
+    "causal_attention_grad": "its gradients",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -51,10 +56,15 @@ KINDS = {
 
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
-    """The updates of parameters and the random numbers of a block."""
+    """The updates of parameters, the random numbers, gradients of convolutions and attentions of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
-    candidates = (*_optimisers(block), *(("threefry", ops) for ops in _threefry(block)), *gradient_groups(block))
+    candidates = (
+        *_optimisers(block),
+        *(("threefry", ops) for ops in _threefry(block)),
+        *gradient_groups(block),
+        *(() if "attention" in without else attention_groups(block, without)),
+    )
     place = {op: index for index, op in enumerate(block.ops)}  # with the ops that were copied
     for kind, ops in candidates:
         if kind in without or taken & set(ops) or not _is_convex(ops, place):
@@ -349,14 +359,32 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if the squares of what is x less its mean are summed over a batch."""
-    return any(_mean_taken_off(op) is not None for op in reduced)
+    """True if the squares of what is x less its mean are summed over a batch, or those of x beside x."""
+    return any(_mean_taken_off(op) is not None or _is_summed(op, squared=True) for op in reduced)
+
+
+def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
+    """True if an op sums x², and others x over the same axes; or the other way round."""
+    of = _squared(op.x) if squared else op.x
+    if of is None or op.kind.data not in ("sum", "mean"):
+        return False
+    alike = [of, _bare(of), *(each.y for each in _read_by(_bare(of)) if isinstance(each, g.CastOp))]
+    readers = [user for value in dict.fromkeys(alike) for user in _read_by(value)]
+    if not squared:
+        readers = [user for each in readers if _squared(each.results[0]) for user in _users(each)]
+    return any(isinstance(each, g.ReduceOp) and each is not op and each.axis_set() == op.axis_set() for each in readers)
+
+
+def _squared(value: SSAValue) -> SSAValue | None:
+    """x, where a value is x²."""
+    square = made_by(value, g.MulOp)
+    return square.a if square and square.a is square.b else None
 
 
 def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
     """The reduction that gives the mean of x, where an op sums (x - mean x)² over the same axes."""
-    square = made_by(op.x, g.MulOp)
-    sub = made_by(square.a, g.SubOp) if square and square.a is square.b else None
+    square = _squared(op.x)
+    sub = made_by(square, g.SubOp) if square else None
     for factor in powers(_unshaped(sub.b)).of if sub else ():
         mean = made_by(_unshaped(factor), g.ReduceOp)
         if mean and sub and mean.x is sub.a and mean.axis_set() == op.axis_set() and op.kind.data in ("sum", "mean"):
@@ -367,6 +395,8 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
     """True if a sum over a batch is the mean that some variance takes off."""
     for op in reduced:
+        if _is_summed(op, squared=False):
+            return True
         readers = [use.operation for use in op.x.uses]
         for sub in readers:
             if isinstance(sub, g.SubOp):

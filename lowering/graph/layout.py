@@ -13,14 +13,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from dialects.graph import ConcatOp, DynamicUpdateSliceOp, FusedOp, GraphOp, RepeatOp, SliceOp, shape_of
+from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, OverwritingOp, RepeatOp, SliceOp, shape_of
 from dialects.graph.boxes import whole
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, blocks_of, donated_arguments, functions
-from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_view, order_of
-from lowering.graph.rewriting import apply_once, set_attribute
+from interp.program.loops import fill_of
+from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_last_reader, is_view, order_of
+from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 
@@ -36,8 +37,10 @@ class LayoutPass(ModulePass):
     else lies row-major: arguments and results of the function, and what any other op reads or makes (a reshape, a
     matmul), which the kernel before it writes so. What was noted before is forgotten; numbers do not change.
 
-    An update of a slice is made in place (`in_place`) where nothing else reads what is updated, and the memory is the
-    program's own: what an op makes, what a loop carries, or an argument that is donated.
+    An update of a slice, or of what a scatter hits, is made in place (`in_place`) where nobody reads later what is
+    updated, and the memory is the program's own: what an op makes, what a loop carries, or an argument that is donated.
+    A constant that repeats one number is written by a `graph.broadcast` before, so that no memory holds it from one run
+    to the next.
 
     Before:
     ```mlir
@@ -70,13 +73,29 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
 
 
 def write_in_place(function: FuncOp) -> None:
-    """Let updates of slices be made in place where they can be, and nowhere else."""
+    """Let scatters and updates of slices be made in place where they can be, and nowhere else."""
     donated = donated_arguments(function)
     for block in blocks_of(function):
         early = ahead_of_time(block)
-        for op in block.ops:
-            if isinstance(op, DynamicUpdateSliceOp):
-                op.in_place = flag(op.x.has_one_use() and _is_own(op.x, early, donated))
+        for op in list(block.ops):
+            if isinstance(op, OverwritingOp):
+                _write_constant(op)
+                op.in_place = flag(_is_own(op.before, early, donated) and is_last_reader(op, op.before))
+
+
+def _write_constant(op: OverwritingOp) -> None:
+    """Let a constant that repeats one number be written before an op that overwrites it."""
+    constant, fill = op.before.owner, fill_of(op.before)
+    if fill is None or not isinstance(constant, ConstantOp):
+        return
+    one = fill.operands[0].owner
+    assert isinstance(one, Operation)
+    rewriter = rewriter_at(op)
+    rewriter.insert([one, fill])
+    fill.results[0].name_hint = op.before.name_hint
+    rewriter.replace_uses_with_if(op.before, fill.results[0], lambda use: use.operation is op and use.index == 0)
+    if constant.y.first_use is None:
+        rewriter.erase(constant)
 
 
 def _is_own(value: SSAValue, early: Container[Operation], donated: Container[SSAValue]) -> bool:

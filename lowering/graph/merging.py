@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from dialects.graph import GraphOp
+from dialects.graph import GraphOp, is_overwritten
 from dialects.graph.constant import ConstantOp, WeightOp
 from dialects.locations import located
 from lowering.graph.rewriting import apply_once
@@ -33,6 +33,8 @@ class MergeEqual(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: GraphOp, rewriter: PatternRewriter) -> None:
+        if is_overwritten(op):
+            return  # it has its memory to itself
         first = self.seen.setdefault((op.parent, _identity(op)), op)
         if first is not op:
             self.merged.setdefault(first, []).append(op)

@@ -7,8 +7,9 @@ The rules here are close to XLA's multi-output fusion and to its kernels around 
    has it from the kernel as one result more.
 2. A reduction along the last axes keeps a row in a block, so what reads its result over the same rows joins it. Any
    other reduction ends its kernel.
-3. A value is computed again by its readers, not stored, where that takes cheap ops alone and reads no more.
-4. Reductions of the same axes that read the same value are one kernel.
+3. A value is computed again by its readers, not stored, where that takes cheap ops alone and reads no more. What it is
+   made of is stored in its place where that takes fewer bytes: a product in f16, not in the f32 that it is cast to.
+4. Reductions of the same axes that read the same value are one kernel, unless one reduces what the other made.
 5. Of rows from which a single op picks few elements, only these are written.
 
 No group joins another by way of which it depends on itself.
@@ -25,16 +26,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
-from dialects.element_types import element_count
+from dialects.element_types import byte_count, element_count
 from dialects.graph.patterns.matching import splat
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
-from lowering.graph.grouping import KernelGroup
+from lowering.graph.grouping import EXPENSIVE, KernelGroup
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
-
-_EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
-"""Element-wise ops of many instructions, which no kernel repeats."""
 
 
 @dataclass(frozen=True)
@@ -222,10 +220,11 @@ class _Joining:
             self._copy(chain, value, reader)
 
     def _is_cheap(self, op: Operation, chain: list[g.GraphOp]) -> bool:
-        """True if what an op makes can be computed again of what lies in memory; `chain` takes the ops that do it."""
+        """True if what an op makes can be computed again of what lies in memory, or can lie there in its place in fewer
+        bytes; `chain` takes the ops that do it."""
         if op in chain:
             return True
-        if not _is_pointwise(op) or isinstance(op, _EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
+        if not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
             return False
         for value in op.operands:
             if splat(value) is not None or not isinstance(value.owner, Operation):
@@ -234,8 +233,11 @@ class _Joining:
                 continue  # small enough to be stored for this
             maker = self.group_of.get(value.owner)
             stored = maker is None or any(self.group_of.get(user) is not maker for user in _users(value.owner))
+            known = len(chain)
             if not stored and not self._is_cheap(value.owner, chain):
-                return False
+                del chain[known:]
+                if byte_count(g.tensor_of(value)) >= byte_count(g.tensor_of(op.results[0])):
+                    return False
         chain.append(op)
         return True
 
@@ -266,8 +268,8 @@ class _Joining:
                 first = readers.setdefault((value, space), group)
                 if first is group or self.group_of[first.tail] is group or _count(value) != space.elements:
                     continue
-                if any(self._maker(each) is first for each in read):
-                    continue  # it needs what that reduces
+                if any(self._maker(each) is first for each in _before_reduction(group)):
+                    continue  # it reduces what that reduces
                 if self._join(group, [first]):
                     readers[value, space] = group
                     break
@@ -323,6 +325,19 @@ def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
         assert isinstance(op, Operation)
         pending += [each.owner for each in op.operands if each.owner in inside and each.owner not in pending]
     return False
+
+
+def _before_reduction(group: KernelGroup) -> set[SSAValue]:
+    """All values that the reductions of a group are made of."""
+    inside = set[Operation](group.ops)
+    found = {op.x for op in group.ops if isinstance(op, g.ReduceOp)}
+    waiting = list(found)
+    while waiting:
+        owner = waiting.pop().owner
+        fresh = set(owner.operands) - found if isinstance(owner, Operation) and owner in inside else set[SSAValue]()
+        found.update(fresh)
+        waiting += fresh
+    return found
 
 
 def _is_pointwise(op: Operation) -> TypeGuard[g.GraphOp]:

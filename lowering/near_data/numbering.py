@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dialects.graph import GraphOp
-from dialects.ndp import LoadOp, ProgramOp
+from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
 from interp.cost.near_data.phases import alike
 from lowering.graph.rewriting import apply_once
 from lowering.near_data.dead import sweep
@@ -53,7 +53,8 @@ class NumberValuesPass(ModulePass):
 
 class NumberValues(RewritePattern):
     """Of loads of one memory, and of equal ops on equal values, the first one in a phase stands for all. A memory is
-    stored to once, so that all loads of it give the same."""
+    stored to once, so that all loads of it give the same; of memories that one value is stored to, later phases load
+    one."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
@@ -65,4 +66,17 @@ class NumberValues(RewritePattern):
                 value = first.setdefault(alike(inner, tuple(inner.operands)), inner.results[0])
                 if value is not inner.results[0]:
                     rewriter.replace(inner, [], [value])
+            _load_once(phase, rewriter)
         sweep(op, rewriter)
+
+
+def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Of the memories that a phase stores one value to, let later phases load an output, or else the first one."""
+    first = dict[SSAValue, SSAValue]()
+    stores = [op for op in phase if isinstance(op, StoreOp)]
+    for store in sorted(stores, key=lambda op: isinstance(op.memory.owner, AllocOp)):
+        memory = first.setdefault(store.value, store.memory)
+        for load in [use.operation for use in store.memory.uses] if memory is not store.memory else ():
+            if isinstance(load, LoadOp) and load not in phase:
+                load.operands = [memory]
+                rewriter.notify_op_modified(load)

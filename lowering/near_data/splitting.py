@@ -14,7 +14,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from dialects.locations import located
-from dialects.ndp import AllocOp, BarrierOp, LoadOp, ProgramOp, ReduceOp, StoreOp
+from dialects.ndp import OUTPUTS, AllocOp, BarrierOp, LoadOp, ProgramOp, ReduceOp, StoreOp
+from dialects.ndp.plan import TOGETHER
 from interp.machine.composition import Machine
 from interp.program.level import device_of, level_with
 from lowering.graph.rewriting import apply_once
@@ -24,7 +25,8 @@ from lowering.near_data.dead import sweep
 @dataclass(frozen=True)
 class SplitOutputsPass(ModulePass):
     """Stores each result of a phase in a phase of its own, which loads and computes anew what it needs, where that
-    takes less time on the device: units store one result several times as fast as two.
+    takes less time on the device: units store one result several times as fast as two. Programs that were planned to
+    store them together (`ndp.outputs = #ndp.outputs<together>`) stay.
 
     Before:
     ```mlir
@@ -73,6 +75,8 @@ class SplitOutputs(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
+        if op.attributes.get(OUTPUTS) == TOGETHER:
+            return
         device, level = self.machine.device(device_of(op), op), level_with(op)
         level.check_device(op, device)
         for number, phase in enumerate(op.phases):

@@ -18,6 +18,7 @@ from dialects.graph import FusedOp, GraphOp, ReduceOp, tensor_of
 from dialects.graph.primitives import in_primitives
 from dialects.locations import located
 from dialects.ndp import (
+    OUTPUTS,
     AllocOp,
     BarrierOp,
     CombineOp,
@@ -30,7 +31,7 @@ from dialects.ndp import (
 )
 from dialects.ndp import ReduceOp as UnitReduceOp
 from dialects.task import RunOp
-from interp.cost.near_data.phases import levels, moves, why_not_streamed
+from interp.cost.near_data.phases import levels, moves, told_outputs, why_not_streamed
 from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
 from interp.machine.near_data import near_data_in
@@ -48,7 +49,8 @@ class ToNdpPass(ModulePass):
     computes, and stores the result, to scratch memory where it is none of the group's. A reduction ends a phase, and
     what does not need its result comes before. Softmax and norms are written as what they are made of. Equal programs
     stand once. Where a profile tells how long the device takes for an op, its launch notes which row that is
-    (`task.work`). `forward-stores`, `number-values` and `split-outputs` make programs faster.
+    (`task.work`). What a task notes of how its results are stored (`ndp.outputs`), its programs note. `forward-stores`,
+    `number-values` and `split-outputs` make programs faster.
 
     `device`: lower the tasks of this device alone; empty means of all near-data units.
 
@@ -104,8 +106,11 @@ class ToNdpPass(ModulePass):
         launch = LaunchProgram(op, Profiled(machine.devices, machine.links))
         for function in functions(op):
             for run in [each for block in blocks_of(function) for each in block.ops if isinstance(each, RunOp)]:
+                if run.place not in units and OUTPUTS in run.attributes:
+                    raise InputError(f"task.run @{run.place}: {OUTPUTS} is for near-data units; leave it out", run)
                 if run.place in units and self.device in ("", run.place):
                     apply_once([inner for inner in run.body.block.ops if _is_work(inner)], launch)
+                    run.attributes.pop(OUTPUTS, None)
 
 
 def _is_work(op: Operation) -> bool:
@@ -128,6 +133,8 @@ class LaunchProgram(RewritePattern):
         if (why := why_not_streamed(op)) is not None:
             raise InputError(f"@{run.place} can't run {why}; place it on another device", op)
         program, operands = written(op, run.place)
+        if (told := told_outputs(op)) is not None:
+            program.attributes[OUTPUTS] = told
         text = _without_names(program)
         if (name := self.known.get(text)) is None:
             name = self.known[text] = self._new_name(op)

@@ -33,8 +33,7 @@ def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tupl
     it: without pipelines, then its cuts alone, then none, with all else where it finds room."""
     if not pims_beside(clock):
         note(f"no op is cut, and place takes policy cost: {_lack(clock, 'PIM')}", function)
-        problem = PlacementProblem(function, clock)
-        problem.options = options
+        problem = PlacementProblem(function, clock, options)
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
     plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
     carry_out(function, plan.steps)

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from xdsl.ir import Attribute
+
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.record import Cost
 
@@ -24,6 +26,8 @@ class ChoicePart:
     view: bool = False
     over: Mapping[int, int] = field(default_factory=dict[int, int])
     """Values that it writes into the memory of one that it reads, each with that."""
+    notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    """What the task notes of how it runs, where its device has several ways."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,7 @@ class Node:
         return self.choices[0].parts[0].view
 
     def on(self, device: str) -> Choice | None:
-        """Its first choice on a device."""
+        """Its first choice on a device, which is the fastest where the device has several ways to run it."""
         return next((choice for choice in self.choices if choice.device == device), None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
@@ -19,16 +20,16 @@ from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
 from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.marks import marked
-from lowering.placement.problem import Problem
+from lowering.placement.problem import Options, Problem
 
 
 class PlacementProblem(Problem):
     """The problem of a function: a reshape shares the number of what it shows; a slice or concat that is a view is a
     node of its own, so that only its bytes are copied."""
 
-    def __init__(self, function: FuncOp, clock: Clock) -> None:
+    def __init__(self, function: FuncOp, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - frozen
         """Raises InputError for an op that no device can run or that is no graph op."""
-        super().__init__(clock)
+        super().__init__(clock, options)
         self.function = function
         self.splits: list[Split] = []
         self.unreached: set[str] = set()
@@ -141,8 +142,11 @@ class PlacementProblem(Problem):
     def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The ways to run an op with its main part on a device."""
         if self.clock.supports(op, device):
-            part = self._part(op, device, writes)
-            yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, part.cost)
+            whole = self._part(op, device, writes)
+            ways = self.clock.ways(op, device) if self.options.split else ()
+            parts = [(f"{device} {way.name}", replace(whole, cost=way.cost, notes=way.notes)) for way in ways]
+            for label, part in parts or [(device, whole)]:
+                yield Choice(label, (part,), tuple((value, device) for value in part.reads), device, part.cost)
         elif device != self.home:
             yield from self._split_choices(op, device, writes)
 

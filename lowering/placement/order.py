@@ -19,8 +19,8 @@ from dialects.task import CopyOp, RepeatOp, RunOp
 from interp.cost.clock import Clock
 from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
-from interp.schedule.events import by_rank, followers_of, spans
-from interp.schedule.jobs import Job, arranged, tails
+from interp.schedule.events import by_rank, spans
+from interp.schedule.jobs import Job, arranged, reverse, tails
 from interp.schedule.timeline import Timeline, simulate
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at
@@ -159,7 +159,7 @@ def _live(timeline: Timeline) -> int:
 
 
 def _jobs(timeline: Timeline) -> list[Job]:
-    return [Job(event.resource, event.cost.ns, event.after, event.queue) for event in timeline.events]
+    return [event.job for event in timeline.events]
 
 
 def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
@@ -177,17 +177,7 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
 
 def urgency(jobs: Sequence[Job]) -> list[float]:
     """Ranks of jobs by the longest chain that starts with each, the longest first."""
-    return [-(tail + job.ns) for tail, job in zip(tails(jobs), jobs, strict=True)]
-
-
-def reverse(jobs: Sequence[Job]) -> list[Job]:
-    """The same jobs from the last to the first, each waiting for those that waited for it."""
-    last = len(jobs) - 1
-    later = followers_of(jobs)
-    return [
-        jobs[index]._replace(after=tuple(last - other for other in reversed(later[index])))
-        for index in range(last, -1, -1)
-    ]
+    return [-through for through in tails(jobs)[1]]
 
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
@@ -16,11 +16,12 @@ from xdsl.rewriter import InsertPoint
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import tensor_problem
 from dialects.locations import located
-from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
-from interp.program.views import is_reshape
+from interp.program.views import is_reshape, is_view_task
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
@@ -38,7 +39,7 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
 from lowering.placement.policies import OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
-from lowering.placement.problem import Options, Schedule
+from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
 from lowering.placement.straight import has_loops
 from lowering.placement.words import one_of
@@ -54,21 +55,25 @@ class PlacePass(ModulePass):
     proves it), `path` (the least time of all tasks and copies one after the other, exactly,
     as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
     copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
-    until `gap` is reached). Plugins add policies (lowering/placement/policies.py). Three cut ops in parts and stages
-    (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that, of all
-    other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order decided
-    in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
-    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
-    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
-    least `regret` over that is taken. An op that is marked (`{task.on = @pim}`) stays there under each policy. Calls
-    are inlined first.
+    until `gap` is reached). Three are for a GPU beside near-data units (lowering/placement/overlap): `pattern` by
+    depth alone and `xla-ndp` by cost, as NDPX and XLA-NDP do, and `overlap`, never worse than both or than the GPU
+    alone in the `accounting` that it decides for: `full` is the timeline, `published` adds up kernels at home and
+    what of those away from home hides beside none. Plugins add policies (lowering/placement/policies.py). Three cut
+    ops in parts and stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends
+    first of that, of all other policies and of plans in a larger space; `joint`: of all these, and of places, cuts,
+    stages and order decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how
+    much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus;
+    `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction,
+    and the plan with the least `regret` over that is taken. `split`: near-data units may also store each result of an
+    op in a phase of its own, where that takes less; such a way is a choice beside the usual one. An op that is marked
+    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
     each device that reads it, and the results come back home. A task notes its plan where its device has several ways
-    to run it (`pim.plan`): what it was placed for is what `to-pim` writes. A fused group whose contraction alone suits
-    a device may be split in two (lowering/banks/anchor.py).
+    to run it (`pim.plan`, `ndp.outputs`): what it was placed for is what `to-pim` and `to-ndp` write. A fused group
+    whose contraction alone suits a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -109,6 +114,8 @@ class PlacePass(ModulePass):
     gap: float = Options.gap
     robust: float = Options.robust
     regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
+    split: bool = Options.split
+    accounting: str = one_of(lambda: get_args(Accounting), default=Options.accounting)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
@@ -143,12 +150,19 @@ class PlacePass(ModulePass):
         if self.robust and self.policy in PLANNERS:
             theirs = ", ".join(POLICIES)
             raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
+        if self.split and self.policy in PLANNERS:
+            theirs = ", ".join(POLICIES)
+            raise InputError(f"place: `split` is of policies that cut nothing ({theirs}), not of {self.policy}")
         if self.regret not in ("worst", "expected"):
             raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
         if self.regret != Options.regret and not self.robust:
             raise InputError(f"place: `regret={self.regret}` is of robust plans; give robust, too: robust=0.2")
         regret = "worst" if self.regret == "worst" else "expected"
-        return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret)
+        if self.accounting not in get_args(Accounting):
+            raise InputError(f"place: `accounting` is {' or '.join(get_args(Accounting))}, not {self.accounting}")
+        accounting: Accounting = "published" if self.accounting == "published" else "full"
+        theirs = tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split, accounting
+        return Options(*theirs)
 
 
 def place_function(
@@ -190,8 +204,7 @@ def _place_straight(
     """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
     and the bound of planners."""
     with unchanged():
-        problem = PlacementProblem(function, clock)
-        problem.options = options
+        problem = PlacementProblem(function, clock, options)
         tell_of_problem(problem, policy)
         baseline = known or baseline_of(problem)
     if policy in PLANNERS:
@@ -220,10 +233,12 @@ def _told(policy: str, mode: str, options: Options) -> str:
         "gap": options.gap,
         "robust": options.robust,
         "regret": options.regret,
+        "split": options.split,
+        "accounting": options.accounting,
     }
     usual = PlacePass()
     told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
-    return " ".join([policy, *(f"{word}={value}" for word, value in told.items())])
+    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in told.items())])
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
@@ -283,7 +298,7 @@ class _Rewriting:
         assert isinstance(last, ReturnOp)
         for node, step in problem.steps(self.schedule.placement):
             if isinstance(step, ChoicePart):
-                self.run(step)
+                self.run(step, self.schedule.decisions.get(node))
             else:
                 self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
         self.finish(last)
@@ -315,6 +330,15 @@ class _Rewriting:
         """The order that the policy decided, where it did."""
         for job, other in self.schedule.waits:
             self.timed[job].wait_for(self.timed[other].results[0])
+        taken: dict[CopyOp | RunOp, set[Operation]] = {}
+        for job, other in self.schedule.streams:
+            taken.setdefault(self.timed[job], set()).add(self.timed[other])
+        for op, makers in taken.items():
+            read = [_makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
+            numbers = [number for number, theirs in enumerate(read) if not theirs.isdisjoint(makers)]
+            if not set[Operation]().union(*(read[number] for number in numbers)) <= makers:
+                raise InputError(f"{op.name}: what shows several values streams if all of these do, not some", op)
+            op.take_as_stream(numbers)
         if self.schedule.order:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
@@ -330,8 +354,8 @@ class _Rewriting:
             self.resident[value, device] = op.placed
         return self.resident[value, device]
 
-    def run(self, part: ChoicePart) -> None:
-        """A task for one op, with the views it reads."""
+    def run(self, part: ChoicePart, decision: DecisionAttr | None) -> None:
+        """A task for one op, with the views it reads, and a note of what was decided of it."""
         body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]
         results = list(part.op.results)
@@ -341,6 +365,9 @@ class _Rewriting:
         unmark([part.op])
         body.insert(part.op)
         run = self.add_run(body, part.op, results, part.writes)
+        run.attributes |= part.notes
+        if decision is not None:
+            run.attributes[DECISION] = decision
         if not part.view:
             self.timed.append(run)
 
@@ -371,6 +398,14 @@ class _Rewriting:
         run.outputs[0].name_hint = value.name_hint
         self.rewriter.insert(run)
         return run.outputs[0]
+
+
+def _makers(value: SSAValue) -> set[Operation]:
+    """The tasks and copies that make what a placed value shows."""
+    owner = value.owner
+    if isinstance(owner, RunOp) and is_view_task(owner):
+        return {maker for shown in owner.inputs for maker in _makers(shown)}
+    return {owner} if isinstance(owner, Operation) else set()
 
 
 class _TaskBody:

@@ -2,7 +2,7 @@
 
 A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `Problem` to one choice a
 node, or to a `Schedule` that says the order of tasks and copies, too; `place{policy=mine}` then uses it. The pass
-checks the answer: that each is a choice of its node, and that memory suffices.
+checks the answer: that each is a choice of its node, that streams can be such, and that memory suffices.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from interp.schedule.routes import Copy
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Policy, Problem, Schedule
 from lowering.placement.search.heuristics import gpu, greedy, pim_first, priority
@@ -37,6 +38,27 @@ def optimal(problem: Problem) -> Placement | Schedule:
     return place_optimal(problem)
 
 
+def pattern(problem: Problem) -> Schedule:
+    """Near-data units by the older rule, which goes by depth alone (lowering/placement/overlap/rules.py)."""
+    from lowering.placement.overlap.policies import place_pattern
+
+    return place_pattern(problem)
+
+
+def xla_ndp(problem: Problem) -> Schedule:
+    """Near-data units by cost, one kernel after the other (lowering/placement/overlap/rules.py)."""
+    from lowering.placement.overlap.policies import place_xla_ndp
+
+    return place_xla_ndp(problem)
+
+
+def overlap(problem: Problem) -> Schedule:
+    """Near-data units by what hides beside kernels at home (lowering/placement/overlap/search.py)."""
+    from lowering.placement.overlap.policies import place_overlap
+
+    return place_overlap(problem)
+
+
 POLICIES: dict[str, Policy] = {
     "gpu": gpu,
     "pim-first": pim_first,
@@ -45,7 +67,14 @@ POLICIES: dict[str, Policy] = {
     "cost": cost,
     "path": path,
     "optimal": optimal,
+    "pattern": pattern,
+    "xla-ndp": xla_ndp,
+    "overlap": overlap,
 }
+
+
+BESIDE = ("pattern", "xla-ndp", "overlap")
+"""Policies for a home with near-data units beside it; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
@@ -57,6 +86,13 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+    steps, jobs = problem.walk(placement), problem.jobs(placement)
+    for job, other in schedule.streams:
+        taker, maker = steps[job][1], steps[other][1]
+        source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device
+        target = taker.target if isinstance(taker, Copy) else taker.device
+        if other not in jobs[job].after or not problem.clock.machine.streams(source, target):
+            raise InputError(f"policy {policy} lets @{target} take a stream of @{source} that can't be one", at)
     return schedule
 
 
@@ -65,5 +101,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "width": ("path", "optimal", "best", "joint"),
     "limit": ("optimal", "best", "joint"),
     "gap": ("optimal", "best", "joint"),
+    "accounting": BESIDE,
 }
 """Which policies heed an option of `place`; options that are not named here concern all."""

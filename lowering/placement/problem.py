@@ -4,13 +4,14 @@ placement comes to. All policies decide over it, whatever it was made from."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
@@ -20,6 +21,18 @@ from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 
+Accounting: TypeAlias = Literal["full", "published"]
+"""The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
+
+
+class Published(NamedTuple):
+    """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
+    kernels at home; `bound`: no placement comes to less; 0 where none is known."""
+
+    ns: float
+    alone: float
+    bound: float = 0.0
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -27,15 +40,21 @@ class Schedule:
 
     `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
     them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
-    though it needs nothing of it. `bound`: no placement in any order ends earlier, where the policy knows one of its
-    own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
+    though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
+    stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
+    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `decisions`:
+    what the tasks of some nodes note of why they run where they do; `published`: what it comes to in that accounting,
+    where the policy counts by it.
     """
 
     placement: Placement
     order: tuple[int, ...] = ()
     waits: tuple[tuple[int, int], ...] = ()
+    streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
+    decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
+    published: Published | None = None
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
@@ -51,7 +70,8 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts.
+    of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
+    policies that run kernels beside those of home decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -60,6 +80,8 @@ class Options:
     gap: float = 0.0
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
+    split: bool = False
+    accounting: Accounting = "full"
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +198,7 @@ class Problem:
     def makespan(self, placement: Placement) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         if not self.draws.rules.separate:
-            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
+            return self.ends(Schedule(placement))
         return self._carried_out(placement, self.state()).end
 
     def state(self, turns: bool = False, account: Account | None = None) -> ScheduleState:
@@ -259,10 +281,11 @@ class Problem:
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
-        if not schedule.order and not schedule.waits and self.draws.rules.separate:
+        plain = not schedule.order and not schedule.waits and not schedule.streams
+        if plain and self.draws.rules.among(account.jobs).separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
-        begins, ends = spans(arranged(account.jobs, order, schedule.waits), self.draws.rules)
+        begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 

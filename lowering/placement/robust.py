@@ -174,13 +174,13 @@ def over(ns: float, best: float) -> float:
 
 def end(problem: Problem, schedule: Schedule) -> float:
     """When a schedule ends, in ns; the quick way where it keeps the program's order."""
-    plain = not schedule.order and not schedule.waits
+    plain = not schedule.order and not schedule.waits and not schedule.streams
     return problem.makespan(schedule.placement) if plain else problem.ends(schedule)
 
 
 def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
     """Schedules of one problem, each once."""
-    return list({(tuple(each.placement), each.order, each.waits): each for each in schedules}.values())
+    return list({(tuple(each.placement), each.order, each.waits, each.streams): each for each in schedules}.values())
 
 
 def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:

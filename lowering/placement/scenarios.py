@@ -75,11 +75,15 @@ class Scenario(Problem):
 
     def here(self, schedule: Schedule) -> Schedule:
         """A schedule of `nominal` as one of this problem. Its bound does not hold here."""
-        return Schedule([self._here[choice] for choice in schedule.placement], schedule.order, schedule.waits)
+        return Schedule(
+            [self._here[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
+        )
 
     def there(self, schedule: Schedule) -> Schedule:
         """A schedule of this problem as one of `nominal`."""
-        return Schedule([self._there[choice] for choice in schedule.placement], schedule.order, schedule.waits)
+        return Schedule(
+            [self._there[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
+        )
 
     def _wrong(self, choice: Choice) -> Choice:
         """A choice at this problem's costs; always the same one."""

@@ -50,7 +50,8 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
     jobs, order = problem.jobs(schedule.placement), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
-    theirs = (tuple([order[place] for place in places]) for _, places in orders(arranged(jobs, order, schedule.waits)))
+    moved = arranged(jobs, order, schedule.waits, schedule.streams)
+    theirs = (tuple([order[place] for place in places]) for _, places in orders(moved))
     for each in dict.fromkeys((*theirs, *map(tuple, more))):
         trial = replace(schedule, order=each)
         ns = problem.ends(trial)

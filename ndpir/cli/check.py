@@ -97,7 +97,8 @@ def _differences(old: Array, new: Array) -> Array:
     """Element by element: |old - new|, relative to the largest finite element of `old`."""
     if old.dtype.kind in "biu":
         return np.where(old == new, 0.0, 1.0)
-    a, b = old.astype(np.float64), new.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # where it is a signalling nan
+        a, b = old.astype(np.float64), new.astype(np.float64)
     finite = np.isfinite(a)
     scale = float(np.abs(a[finite]).max()) if finite.any() else 0.0
     same = (a == b) | (np.isnan(a) & np.isnan(b))

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
@@ -25,7 +26,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to, watched_by
-from dialects.files import check_writable, open_regular, read_stream, write_text
+from dialects.files import check_writable, open_regular, read_stream, write_text, written
 from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
-LARGEST = 1 << 28
-"""Bytes of a program's text; ten million ops are less."""
+LARGEST = 1 << 30
+"""Bytes of a program's text; ten million ops are less, and so are literals of 500 MB."""
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
@@ -67,13 +68,18 @@ class NdpOptMain(xDSLOptMain):
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
         self.timer.add("import", perf_counter() - ndpir.STARTED)
-        self.source: str | None = None
+        self.source: bytes | None = None
         self.out: str | None = None
+        self.beside: dict[str, list[bytes]] = {}
+        """Files for the numbers of weights that were in memory alone."""
         self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
         self._lines_above = 0
+        self._starts: dict[int, int] = {}
+        """Where the parts of a split input start, in bytes, by the lines above them."""
+        self._reads_stablehlo = False
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
         if self.args.input_file == "-":  # as all tools have it: stdin
@@ -218,7 +224,7 @@ class NdpOptMain(xDSLOptMain):
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
-        self.source = data.decode("utf-8", "replace")
+        self.source = data
         return BytesIO(data), kind
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
@@ -230,7 +236,9 @@ class NdpOptMain(xDSLOptMain):
         # xDSL splits at these bytes anywhere, in the midst of a comment too; here they start a line, as in MLIR.
         marks = [(match.start(), match.end()) for match in re.finditer(rb"^// -----.*\n?", data, re.MULTILINE)]
         starts, ends = [0, *(end for _, end in marks)], [*(start for start, _ in marks), len(data)]
-        return [(BytesIO(data[a:b]), data.count(b"\n", 0, a)) for a, b in zip(starts, ends, strict=True)], kind
+        lines_above = [data.count(b"\n", 0, start) for start in starts]
+        self._starts = dict(zip(lines_above, starts, strict=True))
+        return [(BytesIO(data[a:b]), n) for a, b, n in zip(starts, ends, lines_above, strict=True)], kind
 
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         self._lines_above = start_offset
@@ -266,10 +274,15 @@ class NdpOptMain(xDSLOptMain):
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo
 
+        self._reads_stablehlo = True
         data = source.read()
         is_text = not data.startswith(BYTECODE)
         program = "\n" * self._lines_above + data.decode("utf-8-sig") if is_text else data
-        return import_stablehlo(program, self.get_input_name())
+        path = self.args.input_file
+        is_kept = self.program is None and path is not None and os.path.isfile(path)
+        above = data.startswith(BOM_UTF8) * len(BOM_UTF8) - self._lines_above
+        start = self._starts.get(self._lines_above, 0) + above
+        return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.banks.read.program import read_program
@@ -336,6 +349,10 @@ class NdpOptMain(xDSLOptMain):
             encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
             if any(stream == "stdout" for _, stream in self.outputs):
                 write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+        if max(statuses) == DONE:
+            for path, pieces in self.beside.items():
+                with written(path) as file:
+                    file.writelines(pieces)
         if self.out is not None and max(statuses) == DONE:
             write_text(self.out, "// -----\n".join(parts), self.encoding)
         return max(statuses)
@@ -398,6 +415,7 @@ class NdpOptMain(xDSLOptMain):
             self.emitting = target
             with self.timer(f"target {target.name}"):
                 if target is self.target:
+                    self._keep_numbers(module, stream)
                     texts[stream] = self.output_resulting_program(module)
                     continue
                 output = StringIO()
@@ -409,6 +427,19 @@ class NdpOptMain(xDSLOptMain):
                 sys.stderr.write(f"// -----// {target.name.capitalize()} //----- //\n")
             sys.stderr.write(output.getvalue())
         return texts
+
+    def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
+        """Let no text go without the numbers of weights that are in memory alone."""
+        if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
+            return
+        from ndpir.targets.held import moved_out
+
+        is_file = (
+            stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
+        )
+        path = f"{self.out}{f'.{self._lines_above}' if self._lines_above else ''}.weights" if is_file else None
+        if (pieces := moved_out(module, path)) and path is not None:
+            self.beside[path] = pieces
 
     def _is_compared(self, module: ModuleOp) -> bool:
         """Whether a pass needs to know what the host alone takes for the program as it was read."""
@@ -488,7 +519,11 @@ class NdpOptMain(xDSLOptMain):
     def _quoted(self) -> dict[str, str]:
         """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
         texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
-        return texts | ({self.get_input_name(): self.source} if self.source else {})
+        return texts | ({self.get_input_name(): text} if (text := self._text()) else {})
+
+    def _text(self) -> str | None:
+        """The input, where it is text."""
+        return None if self.source is None else self.source.decode("utf-8", "replace")
 
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
@@ -498,7 +533,7 @@ class NdpOptMain(xDSLOptMain):
         step = self.emitting or self.between.running
         if step is not None and (told := told_of_xdsl(step, error)) is not None:
             return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
-        report = failure(error, self.doing, self.arguments, self.source)
+        report = failure(error, self.doing, self.arguments, self._text())
         return self._tell([report], BAD_INPUT if report.place else DEFECT)
 
 

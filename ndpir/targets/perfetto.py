@@ -121,15 +121,18 @@ def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) 
     parts = [(timeline, 0.0)]
     parts += [(event.body, begin + event.start_ns) for event, begin in _all(timeline) if event.body is not None]
     pairs = (
-        (event, part.events[index], begin) for part, begin in parts for event in part.events for index in event.after
+        (event, part.events[index], begin)
+        for part, begin in parts
+        for event in part.events
+        for index in (*event.job.after, *event.job.streams)
     )
     for event, other, begin in pairs:
         if not (event.is_copy or other.is_copy):
             continue
         number += 1
         common = {"name": "value", "cat": "value", "id": number}
-        # Each end must lie inside its slice to be drawn.
-        leaves = begin + other.start_ns + 0.99 * (other.end_ns - other.start_ns)
+        # Each end must lie inside its slice to be drawn; a stream is taken before its maker ends.
+        leaves = begin + min(other.start_ns + 0.99 * (other.end_ns - other.start_ns), event.start_ns)
         yield common | _end("s", leaves, *tracks[other.resource, other.queue])
         yield common | _end("f", begin + event.start_ns, *tracks[event.resource, event.queue]) | {"bp": "e"}
 

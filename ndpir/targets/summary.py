@@ -19,7 +19,7 @@ from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import Job, SharingRules
+from interp.schedule.jobs import SharingRules
 from interp.schedule.timeline import Timeline, idle_energy, simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
@@ -132,8 +132,9 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
-    words = [word for word, asked in (("take turns", rules.turns), ("share bandwidth", rules.bandwidths)) if asked]
-    return [f"contention {time(waited)} of it, since devices {' and '.join(words)} ({time(alone)} without)"]
+    words = {"take turns": rules.turns, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
+    said = " and ".join(word for word, asked in words.items() if asked)
+    return [f"contention {time(waited)} of it, since devices {said} ({time(alone)} without)"]
 
 
 def _without_rules(timeline: Timeline) -> float:
@@ -142,7 +143,7 @@ def _without_rules(timeline: Timeline) -> float:
         event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
     ]
     events = zip(timeline.events, lasted, strict=True)
-    return max(spans([Job(event.resource, ns, event.after, event.queue) for event, ns in events])[1], default=0.0)
+    return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:

@@ -54,7 +54,8 @@ def described(array: Array) -> str:
         return f"{text}, empty"
     if array.dtype == np.bool_:
         return f"{text}, {int(array.sum())} true, {int(array.size - array.sum())} false"
-    wide = array.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # where it is a signalling nan
+        wide = array.astype(np.float64)
     finite = wide[np.isfinite(wide)]
     strange = f", {array.size - finite.size} not finite" if finite.size < array.size else ""
     if not finite.size:

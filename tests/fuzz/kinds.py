@@ -212,7 +212,7 @@ def _of_model(data: bytes, random: Random) -> Case:
 
 @cache
 def _hlo() -> Sequence[str]:
-    """Small functions of JAX, and random programs."""
+    """Small functions of JAX, random programs, and one with large literals."""
     import numpy as np
 
     from tests.stablehlo_cases import DATA
@@ -220,7 +220,9 @@ def _hlo() -> Sequence[str]:
 
     with np.load(DATA) as file:
         cases = [str(file[key]) for key in file.files if key.endswith("/text")]
-    return [text for text in (*cases, *(each.text for each in held())) if len(text) < 4000]
+    literals = (ROOT / "tests/lit/ndpir/driver/stablehlo_literals.mlir").read_text(encoding="utf-8")
+    small = [text for text in (*cases, *(each.text for each in held())) if len(text) < 4000]
+    return [*small, *[literals[literals.index("func.func public") :]] * 5]
 
 
 @cache

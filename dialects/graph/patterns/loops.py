@@ -10,11 +10,13 @@ from xdsl.rewriter import InsertPoint
 
 from dialects.element_types import dtype_of
 from dialects.graph.binary import AddOp, MulOp, SubOp
+from dialects.graph.broadcasting import ElementwiseOp
 from dialects.graph.constant import ConstantOp, WeightOp
 from dialects.graph.op import GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.patterns.matching import splat
 from dialects.graph.repeat import RepeatOp
 from dialects.graph.rules import Replacement, RuleBuilder, Table
+from dialects.graph.shape import BroadcastOp
 from dialects.graph.unary import CastOp
 from dialects.locations import located
 
@@ -173,6 +175,30 @@ def _unused(op: RepeatOp, new: RuleBuilder) -> Replacement:
     return [place.get(index, inputs[index]) for index in range(carried)]
 
 
+def _spread(op: RepeatOp, new: RuleBuilder) -> Replacement:
+    carried, fewer = len(op.outputs), dict[int, BroadcastOp]()
+    for index in range(carried, len(op.inputs)):
+        owner, users = op.inputs[index].owner, [use.operation for use in op.arguments[index].uses]
+        if isinstance(owner, BroadcastOp) and users and all(isinstance(user, ElementwiseOp) for user in users):
+            fewer[index] = owner
+    if not fewer:
+        return None
+    inputs, arguments, rewriter = list(op.inputs), list(op.arguments), new.rewriter
+    body = op.detach_region(op.body)
+    for index, spread in fewer.items():
+        inputs[index] = spread.operands[0]
+        argument = body.block.insert_arg(inputs[index].type, arguments[index].index)
+        argument.name_hint = arguments[index].name_hint
+        copy = located(BroadcastOp(argument, result_type=tensor_of(spread.results[0])), spread)
+        rewriter.insert(copy, InsertPoint.at_start(body.block))
+        rewriter.replace_all_uses_with(arguments[index], copy.results[0])
+        body.block.erase_arg(arguments[index])
+    made = RepeatOp(op.counted, inputs, body)
+    new(made)
+    made.attributes |= op.attributes
+    return list(made.results)
+
+
 def _needed(op: RepeatOp) -> set[int]:
     """The inputs that results depend on which somebody uses."""
     index_of: dict[SSAValue, int] = {argument: index for index, argument in enumerate(op.arguments)}
@@ -196,5 +222,6 @@ def _needed(op: RepeatOp) -> set[int]:
 RULES: Table = (
     (RepeatOp, _counting),  # what starts as s, and is k more each turn, is s + k * (counter - first)
     (RepeatOp, _few),  # repeat 0 { f } (x) = x, repeat 1 { f } (x) = f(x)
+    (RepeatOp, _spread),  # repeat (broadcast(x)) { f(a) } = repeat (x) { f(broadcast(a)) }, for f element by element
     (RepeatOp, _unused),  # an input that nothing needs goes; of those that are the same in all turns each stands once
 )

@@ -16,7 +16,7 @@ from dialects.external import ExternalInterface
 from dialects.work import Work
 from interp.program.unchanged import once_an_op
 
-MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode")
+MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
 """Classes whose kernels hold contractions."""
 
 
@@ -82,9 +82,11 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
     inner = [each for each in works if not each[1].moves_only] or works
     whole = op.work()
+    if op.kind is not None and op.kind.data in ATTENTIONS:
+        return (_attention_group(op, op.kind.data),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
-    ranked = sorted(inner, key=lambda each: _form(each[0]).rank)
+    ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _counts_places(each[0])))
     anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
@@ -98,6 +100,11 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _counts_places(op: g.GraphOp) -> bool:
+    """True for arithmetic on 64-bit integers, as on the places of elements: no kernel of others is named after it."""
+    return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
 
 
 def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
@@ -175,14 +182,7 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
         sizes = {"batch": depth, "c": n * groups, "k": filters}
         inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
     else:
-        spread, pad_op = op.x, None
-        while isinstance(mover := spread.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
-            spread, pad_op = mover.operands[0], mover if isinstance(mover, g.PadOp) else None
-        outputs = list(g.shape_of(spread)[2:])
-        if pad_op is not None and len(outputs) > len(
-            image
-        ):  # the axis of zeros was made by a view outside of the group
-            outputs = [n for n, more in zip(outputs, pad_op.high.get_values()[2:], strict=True) if not more]
+        outputs = _before_zeros(op.x)
         strides = [
             max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
         ]
@@ -209,6 +209,18 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
     return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
 
 
+def _before_zeros(x: SSAValue) -> list[int]:
+    """The spatial extents of what an image was before zeros were put between its elements: an axis behind that of the
+    elements was padded, which is there already where a view made it outside of the group."""
+    rank, added = len(g.shape_of(x)), set[int]()
+    while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+        pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
+        added = {axis for axis, n in enumerate(pads) if n}
+        x = x.owner.operands[0]
+    shape = g.shape_of(x)
+    return [n for axis, n in enumerate(shape) if axis > 1 and not (len(shape) > rank and axis in added)]
+
+
 @launches(g.AttentionOp, rank=0)
 def _attention(op: g.AttentionOp, work: Work) -> Description:
     batch, heads, queries, depth = g.shape_of(op.q)
@@ -223,6 +235,37 @@ def _attention(op: g.AttentionOp, work: Work) -> Description:
         "causal": float(bool(op.causal.value.data)),
     }
     return ("decode" if queries == 1 else "prefill"), numbers
+
+
+ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
+
+
+def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
+    """A group that is an attention or its gradients. What it moves besides queries, keys, values, results and their
+    gradients (masks, dropped weights) comes on top."""
+    product = next(op for op in group.ops if isinstance(op, g.MatmulOp))
+    weights = next(op for op in group.ops if isinstance(op, g.ExpOp | g.SoftmaxOp))
+    *lead, queries, keys = g.shape_of(weights.y)
+    heads, kv_heads, backward = prod(lead), product.sizes[0], kind.endswith("_grad")
+    whole, source = group.work(), product.a
+    while isinstance(source.owner, g.GraphOp) and source.owner.operands:  # queries as they are handed in
+        source = source.owner.operands[0]
+    width = byte_width(g.tensor_of(source).element_type)
+    head = whole.macs / ((5 if backward else 2) * max(heads * queries * keys, 1))
+    counted = (3 * queries * heads + 4 * keys * kv_heads) if backward else 2 * (queries * heads + keys * kv_heads)
+    numbers = {
+        "bytes": width,
+        "batch": 1,
+        "queries": queries,
+        "keys": keys,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head": head,
+        "causal": float(kind.startswith("causal")),
+    }
+    name = "attention_backward" if backward else "decode" if queries == 1 else "prefill"
+    more = max(whole.bytes - round(counted * head * width), 0)
+    return Kernel(name, element_name(source), numbers, weights, more, work=whole)
 
 
 @launches(g.GraphOp, rank=5)
@@ -280,7 +323,8 @@ def _pool(op: g.PoolOp, work: Work) -> Description:
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
 def _gather(op: g.GraphOp, work: Work) -> Description:
     picked = max(element_count(g.tensor_of(op.operands[1])), 1)
-    moved = element_count(g.tensor_of(op.results[0]))
+    in_place = isinstance(op, g.OverwritingOp) and op.in_place.value.data
+    moved = element_count(g.tensor_of(op.operands[2] if in_place else op.results[0]))
     return "gather", _streamed(work, picked, max(moved / picked, 1))
 
 

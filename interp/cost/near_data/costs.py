@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from interp.cost.model import CostModel
+from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
+from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Kernels, Law
-from interp.cost.near_data.phases import phases_of, why_not_streamed
+from interp.cost.near_data.law import Counts, Kernels, Law, Longer
+from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
@@ -31,37 +37,69 @@ class NearDataCosts(CostModel):
         return f"a law of near-data kernels ({self.law.origin})"
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
-        return [None if why_not_streamed(op) else self._cost(op) for op in ops]
+        return [None if why_not_streamed(op) else self._cost(op, told_outputs(op) == SPLIT) for op in ops]
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return why_not_streamed(op)
 
-    def _cost(self, op: GraphOp | FusedOp) -> Cost:
-        phases = phases_of(op)
-        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in phases]
-        return self.launch(streams, sum(each.nbytes for each in phases), sum(each.flops for each in phases))
+    def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
+        return told_outputs(op)
 
-    def launch(self, phases: Sequence[tuple[int, int, int, int]], nbytes: int, flops: int) -> Cost:
-        """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
-        and the operations that it does."""
+    def ways(self, op: GraphOp | FusedOp) -> list[Way]:
+        if why_not_streamed(op):
+            return []
+        split, together = self._cost(op, True), self._cost(op, False)
+        if not split.ns < together.ns:
+            return []
+        return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
+
+    def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
+        """The cost of an op or group; with the stores of a phase apart, if `split`, where that takes less."""
+        phased = Phased(op)
+        phases = [[each] for each in phased.phases()]
+        cost = self._launch(phases)
+        for at, (phase,) in enumerate(phases if split else ()):
+            if len(phase.stores) > 1:
+                trial = [*phases[:at], phased.apart(at), *phases[at + 1 :]]
+                if (faster := self._launch(trial)).ns < cost.ns:
+                    phases, cost = trial, faster
+        return cost
+
+    def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
+        every = list(chain.from_iterable(phases))
+        streams = [Counts(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
+        return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
+
+    def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
+        """The cost of one launch of a program: its phases, the bytes that it moves and the operations that it does."""
         device = self.device
-        cycles, floor = self.cycles(phases)
+        of_phases, floor = self.cycles(phases)
+        cycles = sum(of_phases)
         moving = nbytes / device.bandwidth * 1e9 if device.bandwidth else 0.0
         streaming = cycles / device.clock_hz * 1e9
         ns = max(moving, streaming)
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        if len(of_phases) < 2:
+            return whole
+        first, *others = (each * ns / cycles for each in of_phases)
+        return replace(whole, phases=(device.launch_ns + first, *others))
 
-    def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
-        """The cycles of phases one after the other, and those of their floors among them. A phase that stores nothing
-        in memory, since a reduction leaves its result in the unit, counts as one of one output."""
-        filled = [(self.device.share(n), i, max(o, 1), p) for n, i, o, p in phases if n]
+    def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
+        """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
+        memory, since a reduction leaves its result in the unit, counts as one of one output."""
+        filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
-            return 0.0, 0.0
-        kernels = Kernels.of(filled)
-        return float(self.law.cycles(kernels).sum()), float(self.law.floor(kernels).sum())
+            return [], 0.0
+        kernels = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p, *_ in filled])
+        forms = [(n, *(form or (i, o, p))) for n, i, o, p, _, _, form in filled]
+        shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
+        loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
+        longer = Longer(shortest, loads, stores)
+        cycles = [float(each) for each in self.law.cycles(kernels, longer)]
+        return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""

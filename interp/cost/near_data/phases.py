@@ -3,15 +3,18 @@ for each other, since what one of them reduces the others need."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
+from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, element_count
 from dialects.graph import ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReduceOp, tensor_of
 from dialects.graph.primitives import in_primitives
 from dialects.graph.roles import FusionRole
+from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
+from dialects.task import RunOp
 
 
 @dataclass
@@ -20,7 +23,7 @@ class Phase:
 
     elements: int = 0
     loads: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
-    stores: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
+    stores: Sequence[SSAValue] = ()
     ops: int = 0
     flops: int = 0
 
@@ -31,7 +34,7 @@ class Phase:
 
     def over(self, *values: SSAValue) -> None:
         """Stream over the elements of these at least."""
-        self.elements = max(self.elements, *(element_count(tensor_of(value)) for value in values))
+        self.elements = max([self.elements, *(element_count(tensor_of(value)) for value in values)])
 
 
 def why_not_streamed(op: Operation) -> str | None:
@@ -44,6 +47,17 @@ def why_not_streamed(op: Operation) -> str | None:
         if inner.FUSION is FusionRole.OPAQUE and not isinstance(inner, ConstantOp):
             return f"{inner.name}: near-data units stream element-wise ops, reductions, softmax and norms"
     return None
+
+
+def told_outputs(op: Operation) -> OutputsAttr | None:
+    """How the task around an op stores results, where it notes that (`ndp.outputs`). Raises InputError, at the task,
+    for a note of another kind."""
+    run = op.parent_op()
+    if not isinstance(run, RunOp) or (told := run.attributes.get(OUTPUTS)) is None:
+        return None
+    if not isinstance(told, OutputsAttr):
+        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {told}", run)
+    return told
 
 
 def moves(op: Operation) -> bool:
@@ -82,45 +96,101 @@ def sources(value: SSAValue) -> Iterator[SSAValue]:
             yield each
 
 
-def phases_of(op: GraphOp | FusedOp) -> list[Phase]:
-    """The phases of an op or group that near-data units can run, with nothing loaded, stored or computed twice in a
+class Phased:
+    """An op or group that near-data units can run, phase by phase: nothing is loaded, stored or computed twice in a
     phase. A value that a later phase needs is stored and loaded again, but for the result of a reduction in the phase
     that puts it together."""
-    group = in_primitives(op)
-    level = levels(group)
-    found = [Phase() for _ in range(max(level.values(), default=0) + 1)]
-    same = _numbered(op, group)
 
-    def take(value: SSAValue, at: int) -> None:
-        for source in sources(value):
-            source = same[source]
-            if source in inputs:
-                found[at].loads[source] = None
-            elif level[source] < at:
-                found[level[source]].stores[source] = None
-                found[at].loads[source] = None
+    def __init__(self, op: GraphOp | FusedOp) -> None:
+        group = in_primitives(op)
+        self.level = levels(group)
+        self.same = _numbered(op, group)
+        self.inputs = {self.same[argument] for argument in group.body.block.args}
+        needed, late = self._needed(group)
+        count = max(self.level.values(), default=0) + 1
+        self.stores: list[list[SSAValue]] = [[] for _ in range(count)]
+        """What each phase stores, in the order of its program."""
+        self.reduces: list[list[ReduceOp]] = [[] for _ in range(count)]
+        """What each phase leaves reduced in the units."""
+        owned = {value for value in group.yielded if isinstance(value.owner, Operation) and not moves(value.owner)}
+        shared = {self.same[value] for value in owned}
+        made = [op for op in group.ops if not moves(op)]
+        for inner in sorted(made, key=lambda op: not isinstance(op, ReduceOp)):  # what is put together comes first
+            result = inner.results[0]
+            if result in owned or (result in late and result not in shared):
+                self.stores[self.level[result]].append(result)
+            if isinstance(inner, ReduceOp) and result in needed:
+                self.reduces[self._phase(inner)].append(inner)
+        for value in group.yielded:
+            if value in owned:
+                owned.remove(value)
+            else:
+                self.stores[self.level[value]].append(value)
 
-    inputs = {same[argument] for argument in group.body.block.args}
-    for inner in group.ops:
-        result = inner.results[0]
-        if moves(inner) or same[result] is not result:
-            continue
-        assert isinstance(inner, GraphOp)
-        at = max(level[operand] for operand in inner.operands)
-        for operand in inner.operands:
-            take(operand, at)
-        found[at].over(*inner.operands, result)
-        found[at].ops += ops_each(inner)
-        found[at].flops += inner.work().flops
-        if isinstance(inner, ReduceOp):  # what the units have of it is put together in the next phase
-            found[level[result]].over(result)
-            found[level[result]].ops += 1
-    for value in group.yielded:
-        at = level[value]
-        take(value, at)
-        found[at].over(value)
-        found[at].stores[same[value]] = None
-    return found
+    def phases(self) -> list[Phase]:
+        """All phases, one after the other."""
+        return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
+
+    def apart(self, at: int) -> list[Phase]:
+        """One phase with each of its stores in a phase of its own, which loads and computes anew what it needs; the
+        first one leaves in the units what is reduced."""
+        first, others = self.stores[at][:1], self.stores[at][1:]
+        return [self._stream(at, first, self.reduces[at]), *(self._stream(at, [each], ()) for each in others)]
+
+    def _phase(self, op: Operation) -> int:
+        """The phase that computes an op, or its first level."""
+        return max((self.level[operand] for operand in op.operands), default=0)
+
+    def _sources(self, value: SSAValue) -> list[SSAValue]:
+        return [self.same[source] for source in sources(value)]
+
+    def _needed(self, group: FusedOp) -> tuple[set[SSAValue], set[SSAValue]]:
+        """Values on the way to a result; and those that a phase behind their own needs."""
+        needed, late = set[SSAValue](), set[SSAValue]()
+        waiting = [(source, self.level[value]) for value in group.yielded for source in self._sources(value)]
+        while waiting:
+            value, at = waiting.pop()
+            if value in self.inputs:
+                continue
+            if self.level[value] < at:
+                late.add(value)
+            if value not in needed:
+                needed.add(value)
+                assert isinstance(value.owner, Operation)
+                phase = self._phase(value.owner)
+                waiting += [(each, phase) for operand in value.owner.operands for each in self._sources(operand)]
+        return needed, late
+
+    def _stream(self, at: int, stores: Sequence[SSAValue], reduces: Sequence[ReduceOp]) -> Phase:
+        """The stream of a phase that stores and reduces this and no more."""
+        found, done = Phase(stores=stores), set[Operation]()
+        found.over(*stores)
+        waiting: list[GraphOp] = list(reduces)
+
+        def take(value: SSAValue) -> None:
+            for source in self._sources(value):
+                if source in self.inputs or self.level[source] < at:
+                    found.loads[source] = None
+                else:
+                    assert isinstance(source.owner, GraphOp)
+                    waiting.append(source.owner)
+
+        for value in stores:
+            take(value)
+        while waiting:
+            if (op := waiting.pop()) in done:
+                continue
+            done.add(op)
+            if isinstance(op, ReduceOp) and self.level[op.y] == at:  # what all units have of it is put together
+                found.over(op.y)
+                found.ops += 1
+                continue
+            found.over(*op.operands, *op.results)
+            found.ops += ops_each(op)
+            found.flops += op.work().flops
+            for operand in op.operands:
+                take(operand)
+        return found
 
 
 def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]:

@@ -22,7 +22,7 @@ from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
 
-_HIDES = -3e4
+HIDES = -3e4
 """A score this low has weight 0 beside any score that is above it by 104, since exp(-104) is 0 in f32. Masks are -1e9,
 or 0.7 to 1 times the lowest number of their type, which in f16 is -65504."""
 _ABSORBS = -1e30
@@ -168,7 +168,7 @@ def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
         shows = array is not None and array.ndim > 0 and bool((array.max(-1, initial=-inf) > -inf).all())
         finite = element_of(found.mask) == element and _is_finite(found.mask)
         return _Mask(found.mask) if fits and (shows or finite) else None
-    if array is not None and found.fill <= _HIDES:
+    if array is not None and found.fill <= HIDES:
         queries, keys = found.shape[-2:]
         seen = np.broadcast_to(~array if found.hides else array, (*array.shape[:-2], queries, keys))
         if seen.all():

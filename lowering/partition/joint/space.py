@@ -155,7 +155,7 @@ class JointSpace:
                 residents = tuple((held(what), nbytes) for what, nbytes in part.residents)
                 reads, writes = numbers(part.reads), numbers(part.writes)
                 over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
-                parts.append(ChoicePart(part.op, part.device, part.cost, reads, residents, writes, part.view, over))
+                parts.append(replace(part, reads=reads, residents=residents, writes=writes, over=over))
         looks = tuple(
             (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
         )

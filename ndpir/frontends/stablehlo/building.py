@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
@@ -16,8 +17,10 @@ from dialects.diagnostics import InputError
 from dialects.element_types import ElementType, dtype_of, element_type_named, tensor_type
 from dialects.graph.constant import LITERAL_LIMIT, NumbersAttr
 from dialects.locations import at_line
+from interp.numerics.dense import elements
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import module as program
+from ndpir.frontends.stablehlo.literals import Literals
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, HloType, HloValue, TensorShape
 
 Array: TypeAlias = NDArray[Any]
@@ -31,6 +34,8 @@ class Surroundings(Protocol):
     block: Block
     folding: Folding
     """Computes now what depends on few constants alone, such as the counters of loops."""
+    literals: Literals
+    """The weights that long literals become."""
 
     def convert(self, op: HloOp) -> None:
         """Convert an op, and note what its results became."""
@@ -94,9 +99,12 @@ class Building:
     def constant(self, value: Array | NumbersAttr) -> SSAValue:
         """A constant of few differing elements."""
         try:
-            made = g.ConstantOp(value)
+            return self.placed(g.ConstantOp(value))
         except VerifyException as error:
             self.fail(str(error))
+
+    def placed(self, made: g.ConstantOp | g.WeightOp) -> SSAValue:
+        """The result of an op that was made without operands."""
         made.location = self.location
         self.block.add_op(made)
         return made.y
@@ -255,34 +263,20 @@ def array_of(numbers: DenseLiteral, building: Building) -> Array:
     assert numbers.type is not None
     type_ = building.tensor(numbers.type)
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
-    text = numbers.text.strip()
+    if (resource := _RESOURCE.match(numbers.text)) is not None:
+        building.fail(
+            "its numbers were left out where the text was printed (dense_resource<__elided__>); print it whole, as "
+            "as_text() does, or pass the lowered object to ndpir.read"
+            if resource[1].startswith("__elided__")
+            else f"its numbers stand in a resource ({numbers.text[:60]}); print the program with dense literals"
+        )
     try:
-        if text.startswith('"'):
-            raw = bytes.fromhex(text.strip('"').removeprefix("0x"))
-            if dtype.itemsize == 1 and dtype.kind == "b":
-                return np.resize(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little"), shape).astype(bool)
-            found = np.frombuffer(raw, dtype)
-            return np.broadcast_to(found, shape) if found.size == 1 else found.reshape(shape)
-        words = text.translate(_BRACKETS).split()
-        with np.errstate(over="ignore"):  # a number beyond a type is infinite there
-            values = np.array([_element(word, dtype) for word in words], dtype)
-        return np.broadcast_to(values.reshape(()) if values.size == 1 else values.reshape(shape), shape)
+        return elements(numbers.text, shape, dtype)
     except (ValueError, OverflowError) as error:
-        building.fail(f"`dense<{text[:40]}>` holds no elements of {type_}: {error}")
+        building.fail(f"`dense<{numbers.text.strip()[:40]}>` holds no elements of {type_}: {error}")
 
 
-_BRACKETS = str.maketrans("[],", "   ")
-
-
-def _element(word: str, dtype: np.dtype[Any]) -> Any:
-    """A number as MLIR writes it: a hexadecimal one gives the bits of a floating-point number."""
-    if word in ("true", "false"):
-        return word == "true"
-    if dtype.kind in "iu":
-        return int(word, 0)
-    if word.startswith("0x"):
-        return np.array(int(word, 16), f"u{dtype.itemsize}").view(dtype)
-    return float(word)
+_RESOURCE = re.compile(r"dense_resource<([^>]*)>")
 
 
 Converter: TypeAlias = "Callable[[Building, list[SSAValue]], SSAValue | list[SSAValue]]"

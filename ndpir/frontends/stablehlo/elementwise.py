@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, IntegerType, dtype_of, is_float, tensor_type
+from dialects.element_types import I1, IntegerType, dtype_of, element_type_of, is_float, tensor_type
 from dialects.graph.constant import NumbersAttr
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
+from ndpir.frontends.stablehlo.literals import numbers_of
 from ndpir.frontends.stablehlo.module import DenseLiteral
 
 ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
@@ -85,17 +87,22 @@ def square(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("constant", "chlo.constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.constant`."""
+    """`graph.constant`; of more than 1024 differing elements a `graph.weight`, whose numbers stay in the file."""
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
         b.fail("its value is a dense literal")
-    literal = DenseLiteral(value.text, value.type or b.op.results[0].type)
+    literal = replace(value, type=value.type or b.op.results[0].type)
     if (known := _NUMBERS.get(literal)) is not None:
         return b.constant(known)
+    if (met := b.scope.literals.known(literal)) is not None:
+        return b.placed(met)
     array = array_of(literal, b)
+    type_ = tensor_type(array.shape, element_type_of(array.dtype))
+    if (weight := b.scope.literals.weight(literal, array, type_)) is not None:
+        return b.placed(weight)
     if array.dtype.kind not in "biu" and np.signbit(array[np.isnan(array)]).any():
         return b.add(g.BitcastOp, b.constant(array.view(f"u{array.dtype.itemsize}")), result_type=b.result())
-    numbers = NumbersAttr.of(array)
+    numbers = numbers_of(array, type_)
     if len(literal.text) < _SHORT:
         _NUMBERS[literal] = numbers
     return b.constant(numbers)

@@ -7,6 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import exp, inf, isfinite, prod, sqrt
 from typing import TypeAlias
 
+import numpy as np
+
+from dialects.element_types import dtype_of, element_type_named
+from dialects.graph.constant import LITERAL_LIMIT
+from interp.numerics.dense import elements
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloBlock, HloFunction, HloOp, HloType, HloValue, TensorShape
 
 Interval: TypeAlias = tuple[float, float]
@@ -480,15 +485,18 @@ class _Uses:
 
 
 def _of_literal(literal: object) -> Interval:
-    """The least and the greatest element of a literal."""
-    if not isinstance(literal, DenseLiteral) or literal.text.startswith('"') or "x" in literal.text:
+    """The least and the greatest element of a literal; any number of one that becomes a weight."""
+    if not isinstance(literal, DenseLiteral) or not isinstance(type_ := literal.type, TensorShape):
         return ANY
-    words = literal.text.replace("[", " ").replace("]", " ").replace(",", " ").split()
+    shape = tuple(extent for extent in type_.shape if extent is not None)
+    if literal.text[:1] not in ("[", '"'):  # one number for all
+        shape = ()
+    if prod(shape) > LITERAL_LIMIT:
+        return ANY
     try:
-        found = [_WORDS[word] if word in _WORDS else float(word) for word in words]
-    except ValueError:
+        found = elements(literal.text, shape, dtype_of(element_type_named(type_.element)))
+    except (LookupError, ValueError, OverflowError):
         return ANY
-    return ANY if not found or any(value != value for value in found) else (min(found), max(found))
-
-
-_WORDS = {"true": 1.0, "false": 0.0}
+    with np.errstate(invalid="ignore"):  # of bf16, where it is a signalling nan
+        is_finite = bool(np.isfinite(found).all())
+    return (float(found.min()), float(found.max())) if found.size and is_finite else ANY

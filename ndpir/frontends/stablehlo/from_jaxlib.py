@@ -4,14 +4,15 @@ bytecode, which that does not read. The records are the same."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from dialects.diagnostics import InputError
-from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
 WORTH_IT = 1 << 16
@@ -26,10 +27,33 @@ def is_installed() -> bool:
 def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
     """The functions of a program; None where jaxlib does not read it, for our grammar to say why or do better."""
     ir, context = _mlir()
+    text, cut = _without_long_literals(text)
     try:
-        return functions_of_module(ir.Module.parse(text, context), file)
+        return functions_of_module(ir.Module.parse(text, context), file, cut)
     except (ir.MLIRError, ValueError):
         return None
+
+
+_LONG = re.compile(
+    r'(?:constant|value =) (?P<dense>dense<(?P<text>"[^"]{256,}"|[^<>"]{256,})>)|//[^\n]*|"(?:[^"\\\n]++|\\.)*+"'
+)
+"""A constant's long literal; a comment; or a string."""
+_CUT = "ndpir_cut"
+
+
+def _without_long_literals(text: str) -> tuple[str, list[DenseLiteral]]:
+    """A text with names in place of its long literals, which MLIR would keep for good; and these."""
+    if re.search(r"dense<[^<>]{256}", text) is None:
+        return text, []
+    cut: list[DenseLiteral] = []
+    parts, end = list[str](), 0
+    for found in _LONG.finditer(text):
+        if found["dense"]:
+            at = found.start("dense")
+            parts += text[end:at], f"dense_resource<{_CUT}{len(cut)}>"
+            cut.append(DenseLiteral(found["text"], at=at))
+            end = found.end()
+    return "".join([*parts, text[end:]]), cut
 
 
 def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
@@ -60,16 +84,17 @@ def _mlir() -> tuple[Any, Any]:
     return ir, context
 
 
-def functions_of_module(module: Any, file: str) -> list[HloFunction]:
-    """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`."""
-    return list(_Walk(file).functions(module.operation))
+def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()) -> list[HloFunction]:
+    """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`. `cut`: literals for which
+    names stand."""
+    return list(_Walk(file, cut).functions(module.operation))
 
 
 class _Walk:
     """Walks one module; types and attributes, of which few differ, are read once each."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, cut: Sequence[DenseLiteral]) -> None:
+        self.file, self.cut = file, cut
         self.types: dict[Any, HloType] = {}
         self.attributes: dict[Any, HloAttribute] = {}
 
@@ -121,6 +146,8 @@ class _Walk:
         if (value := self.attributes.get((key, attribute))) is None:
             text = str(attribute)
             value = text[1:-1] if hasattr(attribute, "value_bytes") else listed(key, attribute_of(text))  # of a string
+            if isinstance(value, DenseLiteral) and (name := _NAME_OF_CUT.match(value.text)) is not None:
+                value = replace(self.cut[int(name[1])], type=value.type)
             self.attributes[key, attribute] = value
         return value
 
@@ -137,5 +164,6 @@ class _Walk:
         return f"{self.file if found[1] == '-' else found[1]}:{found[2]}"
 
 
+_NAME_OF_CUT = re.compile(rf"dense_resource<{_CUT}(\d+)")  # MLIR appends _1 to a name that it has met before
 _NAME = re.compile(r'loc\("([^"\\]*)"[()]')
 _FILE = re.compile(r'"([^"]*)":(\d+:\d+)')

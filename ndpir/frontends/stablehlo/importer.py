@@ -34,6 +34,7 @@ from ndpir.frontends.stablehlo import (
 )
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
+from ndpir.frontends.stablehlo.literals import Literals
 from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
 from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
@@ -50,14 +51,17 @@ IN_SCOPE = {
 """Ops that a function under construction reads by itself, and what they become."""
 
 
-def import_stablehlo(source: str | bytes | Any, file: str) -> ModuleOp:
+def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | None = None, start: int = 0) -> ModuleOp:
     """The program as a module of functions of graph ops. Raises InputError with a place.
 
     `source`: text, MLIR's bytecode, or a module of MLIR's Python bindings. Long texts are read by jaxlib where it is
     installed, and what it does not read, by our own grammar, which says why.
+    `kept_in`: the file that holds it from byte `start` on, where the numbers of long literals are read when a run asks
+    for them; None for a program that no file holds, whose numbers stay in memory.
     """
+    literals = Literals(source if isinstance(source, str | bytes) else None, kept_in, start)
     with _collecting_nothing():
-        return import_functions(_functions(source, file), file)
+        return import_functions(_functions(source, file), file, literals)
 
 
 @contextmanager
@@ -84,7 +88,7 @@ def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
             return from_jaxlib.functions_of_module(source, file)
 
 
-def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
+def import_functions(functions: Sequence[HloFunction], file: str, literals: Literals | None = None) -> ModuleOp:
     """The program that some functions make, as a module. Raises InputError with a place."""
     if not functions:
         raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
@@ -93,14 +97,18 @@ def import_functions(functions: Sequence[HloFunction], file: str) -> ModuleOp:
         fills = {"main": fills_of(known)}
     except LookupError:  # an op lacks operands, which its converter says
         fills = {}
-    return ModuleOp([_function(function, known, fills.get(function.name, ())) for function in functions])
+    kept = literals or Literals()
+    return ModuleOp([_function(function, known, fills.get(function.name, ()), kept) for function in functions])
 
 
 def _function(
-    function: HloFunction, known: Mapping[str, HloFunction], fills: Sequence[tuple[float, float] | None]
+    function: HloFunction,
+    known: Mapping[str, HloFunction],
+    fills: Sequence[tuple[float, float] | None],
+    literals: Literals,
 ) -> FuncOp:
     types = [graph_type(value.type, function.place) for value in function.body.arguments]
-    scope = _Scope(Block(arg_types=types), known)
+    scope = _Scope(Block(arg_types=types), known, literals)
     names = _names(ARGUMENT_NAME, function.argument_attributes, len(types))
     for value, argument, name in zip(function.body.arguments, scope.block.args, names, strict=True):
         argument.name_hint = readable(name) or value.name_hint
@@ -159,8 +167,8 @@ def _array(noted: Sequence[dict[str, Attribute]]) -> ArrayAttr[DictionaryAttr] |
 class _Scope:
     """A function under construction."""
 
-    def __init__(self, block: Block, known: Mapping[str, HloFunction]) -> None:
-        self.block, self.known = block, known
+    def __init__(self, block: Block, known: Mapping[str, HloFunction], literals: Literals) -> None:
+        self.block, self.known, self.literals = block, known, literals
         self.folding = Folding()
         self.values: dict[HloValue, SSAValue] = {}
         self.tuples: dict[HloValue, Sequence[HloValue]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -35,10 +35,12 @@ HloType: TypeAlias = TensorShape | TypeText
 
 @dataclass(frozen=True, slots=True)
 class DenseLiteral:
-    """A dense literal as it is written between `dense<` and `>`, and its type."""
+    """A dense literal as it is written between `dense<` and `>`, and its type; of `dense_resource<…>` all."""
 
     text: str
     type: HloType | None = None
+    at: int | None = field(default=None, compare=False)
+    """The character of the program's text at which `dense<` stands; None where there is no such text."""
 
 
 @dataclass(slots=True, eq=False)

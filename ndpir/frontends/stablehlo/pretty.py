@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloOp, HloType, HloValue, TensorShape
@@ -27,7 +27,7 @@ class PrintedOp:
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """The names that a loop gives to its operands inside."""
-    dense: str | None = None
+    dense: DenseLiteral | None = None
     types: tuple[Sequence[HloType], Sequence[HloType]] = ((), ())
     """Of operands and results."""
 
@@ -48,7 +48,7 @@ def _keys(**names: str) -> Shorthand:
 
 def _constant(written: PrintedOp) -> None:
     if written.dense is not None:
-        written.attributes["value"] = DenseLiteral(written.dense, written.types[1][0])
+        written.attributes["value"] = replace(written.dense, type=written.types[1][0])
 
 
 def _compare(written: PrintedOp) -> None:

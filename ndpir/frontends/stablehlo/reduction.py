@@ -106,14 +106,15 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
 
 @converts("reduce_window")
 def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Sums along one axis from its start or end are running sums; maxima of images are pooled; of any other window each
-    tap is a slice, and slices are folded; windows of many taps are folded by halves, axis by axis."""
+    """Sums along one axis from its start or end are running sums; maxima are pooled; of any other window each tap is a
+    slice, and slices are folded; windows of many taps are folded by halves, axis by axis."""
     count = len(xs) // 2
     values, starts = xs[:count], xs[count:]
     window = SlidingWindow(b, len(g.shape_of(values[0])))
     name = folding(b.op.regions[0])
-    if count == 1 and (running := _running(b, window, values[0], starts[0], name)) is not None:
-        return [running]
+    for shorter in (_running, _pooled) if count == 1 else ():
+        if (found := shorter(b, window, values[0], starts[0], name)) is not None:
+            return [found]
     rows = [window.around(b, x, start) for x, start in zip(values, starts, strict=True)]
     shape = window.shape(g.shape_of(rows[0]))
     if prod(window.sizes) > MOST_TAPS and 0 not in shape:
@@ -207,6 +208,26 @@ def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, n
     if others or window.sizes[axis] != n or sides not in ((n - 1, 0), (0, n - 1)):
         return None
     return b.add(g.CumsumOp, x, axis=axis, reverse=sides[0] == 0)
+
+
+def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
+    """The maximum of each window: along the axes of an image, or else along all axes of one image of one channel."""
+    shape, type_ = g.shape_of(x), g.tensor_of(x)
+    lows, highs = np.array(window.low), np.array(window.high)
+    fits = (np.maximum(lows, highs) < np.array(window.sizes)).all() and min((*lows, *highs), default=-1) >= 0
+    plain = (
+        {*window.dilations, *window.spread} <= {1} and 0 not in shape and 0 not in window.shape(shape + lows + highs)
+    )
+    if name != "maximum" or type_.element_type == I1 or not (fits and plain) or prod(window.sizes) > MOST_TAPS:
+        return None
+    if known_number(start) != worst("max", type_.element_type):
+        return None
+    leading = zip(window.sizes[:2], window.strides, window.low, window.high, strict=False)
+    image = 2 if len(shape) > 2 and all(each == (1, 1, 0, 0) for each in leading) else 0
+    viewed = x if image else b.reshaped(x, (1, 1, *shape))
+    pads = (*window.low[image:], *window.high[image:])
+    y = b.add(g.PoolOp, viewed, kind="max", kernel=window.sizes[image:], pads=pads, strides=window.strides[image:])
+    return y if image else b.reshaped(y, g.shape_of(y)[2:])
 
 
 @converts("select_and_scatter")

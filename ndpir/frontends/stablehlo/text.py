@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import cast
 
@@ -201,7 +202,7 @@ class _Reader:
             case Token(type="STRING"):
                 written.attributes["name"] = str(item)[1:-1]  # of a composite
             case Token(type="DENSE"):
-                written.dense = str(item)[6:-1]
+                written.dense = _dense(item)
             case Token():
                 written.words.append(str(item))
             case Tree(data="list"):
@@ -283,7 +284,7 @@ class _Reader:
             case Tree(data="attribute"):
                 inner, *type_ = node.children
                 if isinstance(inner, Token) and inner.type == "DENSE":
-                    return DenseLiteral(str(inner)[6:-1], type_of(str(type_[0])) if type_ else None)
+                    return replace(_dense(inner), type=type_of(str(type_[0])) if type_ else None)
                 return self.value(inner)
             case Tree(data="list"):
                 return [self.value(each) for each in node.children]
@@ -341,6 +342,10 @@ def type_of(text: str) -> HloType:
     return TensorShape(extents, found[2])
 
 
+def _dense(token: Token) -> DenseLiteral:
+    return DenseLiteral(token[6:-1] if token.startswith("dense<") else str(token), at=token.start_pos)
+
+
 _ENUM = re.compile(r"#\w+<\w+ (\w+)>")
 _LIST = re.compile(r"\[[^\]]*\]")
 _GROUP = re.compile(r"(\w+) = (\[[^\]]*\]|\w+)")
@@ -362,7 +367,7 @@ def _scalar(token: Token) -> HloAttribute:
         case "ARRAY":  # array<i64: 1, 2>
             return [_number(each) for each in text[6:-1].partition(":")[2].replace(",", " ").split()]
         case "DENSE":
-            return DenseLiteral(text[6:-1])
+            return _dense(token)
         case "OPAQUE":  # #stablehlo.gather<offset_dims = [2], index_vector_dim = 2>
             if (
                 len(lists := _LIST.findall(text)) == 3 and "]x[" in text

@@ -9,6 +9,7 @@ import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float
+from interp.program.weights import weight_array
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, lacks, writer
 
@@ -44,7 +45,9 @@ def constant(w: HloWriter, op: g.ConstantOp) -> Written:
 
 @writer.of(g.WeightOp)
 def weight(w: HloWriter, op: g.WeightOp) -> Written:
-    """An argument behind the function's own, as JAX passes parameters."""
+    """An argument behind the function's own, as JAX passes parameters; a literal of StableHLO stays one."""
+    if isinstance(op.source, g.LiteralAttr | g.HeldAttr):
+        return w.constant(weight_array(op), g.tensor_of(op.y).element_type)
     if op.sym.data not in w.weights:
         w.weights[op.sym.data] = Written(w.fresh(), g.tensor_of(op.y)), op
     return w.weights[op.sym.data][0]

@@ -17,6 +17,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import I1, ElementType, dtype_of, element_count, is_float, tensor_type
 from dialects.external import ExternalInterface
+from dialects.graph.constant import LITERAL_LIMIT
 from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
@@ -248,7 +249,12 @@ def literal(array: Array) -> str:
     if array.size == 0:
         return "dense<>"
     flat = array.reshape(-1)
-    return f"dense<{word(flat[0]) if flat.tobytes() == flat[:1].tobytes() * array.size else nested(array)}>"
+    if flat.tobytes() == flat[:1].tobytes() * array.size:
+        return f"dense<{word(flat[0])}>"
+    if array.size > LITERAL_LIMIT and array.dtype.kind != "b":  # whose bytes versions of MLIR write in two ways
+        little = array.astype(array.dtype.newbyteorder("<"))
+        return f'dense<"0x{little.tobytes().hex().upper()}">'
+    return f"dense<{nested(array)}>"
 
 
 def count_of(value: SSAValue) -> int:

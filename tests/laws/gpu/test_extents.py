@@ -166,6 +166,19 @@ def prefill_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
     return np.maximum(seconds * np.maximum(1.0, chip.sms / blocks) * 1e9, attention_least(c, chip))
 
 
+def gradient_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """Five products, and twice the forward pass's operands."""
+    rows = c["heads"] * c["queries"] + c["kv_heads"] * c["keys"]
+    flops = 10 * c["batch"] * c["heads"] * c["queries"] * c["keys"] * c["head"]
+    moved = 4 * c["batch"] * rows * c["head"] * c["bytes"]
+    return np.maximum(flops / chip.matrix_rate, moved / chip.bandwidth) * 1e9
+
+
+def gradient_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """2.5 times the forward kernel's blocks at a share of its rate, and traffic, with sums of dq in four bytes each."""
+    return 2.5 / 0.86 * prefill_blocks(c, chip) + 3 * gradient_least(c, chip)
+
+
 def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
     """Each head of 128 elements or more fetches 128 keys or more, which are split over blocks of 256; below
     `spilled_until` long heads go in turn, 5 us each."""
@@ -194,6 +207,9 @@ EXTENTS: dict[str, Extents] = {
     "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 10, ROWS),
     "prefill": Extents(
         lambda draw: attention(draw, True), attention_least, prefill_blocks, 10, ("batch", "keys"), jump=3
+    ),
+    "attention_backward": Extents(
+        lambda draw: attention(draw, True), gradient_least, gradient_blocks, 10, ("batch", "keys"), jump=3
     ),
     "decode": Extents(attention, attention_least, decode_blocks, 8, ("keys",)),
 }

@@ -3,43 +3,99 @@ loaded, stored or computed twice, they take what the clock said of those ops."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from dialects.diagnostics import notes_to
+from dialects.graph import FusedOp, GraphOp
 from dialects.ndp import ProgramOp
 from dialects.task import RunOp
 from interp.cost.clock import Clock
+from interp.cost.near_data.phases import Phased
 from interp.machine.composition import Machine, machine_ops
+from interp.near_data.streams import streams
+from interp.program.views import is_view
 from lowering.graph.fuse import FusePass
 from lowering.near_data.forwarding import ForwardStoresPass
 from lowering.near_data.numbering import NumberValuesPass
-from lowering.near_data.splitting import SplitOutputsPass
-from lowering.near_data.to_ndp import ToNdpPass
+from lowering.near_data.splitting import SplitOutputsPass, split
+from lowering.near_data.to_ndp import ToNdpPass, written
 from lowering.placement.place import PlacePass
+from ndpir import parse
 from ndpir.cli.check import NARROW_TOLERANCE
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, difference
 
+
+@st.composite
+def groups(draw: DrawFn, sizes: Sequence[int]) -> ModuleOp:
+    """A function of one fused group of element-wise ops, moves and reductions, some of them alike, that gives several
+    results: on square matrices and their columns."""
+    n = draw(st.sampled_from(sizes))
+    whole, column = f"tensor<{n}x{n}xf32>", f"tensor<{n}x1xf32>"
+    types, lines = {"%a0": whole, "%a1": whole}, list[str]()
+    made: list[str] = []
+    for _ in range(draw(st.integers(2, 12))):
+        op = draw(st.sampled_from(("relu", "neg", "add", "mul", "transpose", "reduce", "again")))
+        x, y = (draw(st.sampled_from([*types][-6:])) for _ in range(2))
+        new, text, type_ = f"%v{len(lines)}", "", types[x]
+        if op == "again" and lines:
+            text = draw(st.sampled_from(lines)).partition(" = ")[2]
+            type_ = column if "graph.reduce" in text or whole not in text else whole
+        elif op in ("add", "mul"):
+            text = f"graph.{op} {x}, {y} : {types[x]}, {types[y]}"
+            type_ = whole if whole in (types[x], types[y]) else column
+        elif op in ("reduce", "transpose") and type_ == whole:
+            words = "permutation = [1, 0]" if op == "transpose" else "axes = [1], keep_dims"
+            text = f"graph.{op} {'sum ' if op == 'reduce' else ''}{x} {words} : {whole}"
+            type_ = column if op == "reduce" else whole
+        else:
+            text = f"graph.neg {x} : {type_}"
+        lines.append(f"{new} = {text}")
+        types[new] = type_
+        made.append(new)
+    given = draw(st.lists(st.sampled_from(made), min_size=1, max_size=4))
+    results = [f"%r{number}" for number in range(len(given))]
+    body = "\n".join(lines)
+    said = ", ".join(types[each] for each in given)
+    return parse(
+        f"func.func @main(%x: {whole}, %y: {whole}) -> ({said}) {{\n"
+        f"{', '.join(results)} = graph.fused (%a0 = %x, %a1 = %y) {{\n{body}\ngraph.yield {', '.join(given)}\n}}\n"
+        f"func.return {', '.join(results)} : {said}\n}}"
+    )
+
+
 SHORTER = (ForwardStoresPass(), NumberValuesPass(), SplitOutputsPass())
 
 
-def placed(module: ModuleOp, machine: str, fused: bool) -> ModuleOp:
-    """A program with all that near-data units run placed there."""
+def placed(module: ModuleOp, machine: str, fused: bool, split: bool = False) -> ModuleOp:
+    """A program with all that near-data units run placed there; `split`: in the faster way to store results."""
     block = module.body.block
     block.insert_ops_before(machine_ops(machine), block.ops.first) if block.ops.first else None
     with notes_to(lambda _message, _place: None):
-        return apply(module, [*([FusePass()] if fused else []), PlacePass(policy="pim-first")])
+        return apply(module, [*([FusePass()] if fused else []), PlacePass(policy="pim-first", split=split)])
 
 
 @pytest.mark.slow
 @given(programs(F32), st.booleans(), st.lists(st.sampled_from(SHORTER), max_size=4))
 def test_programs_keep_numbers(module: ModuleOp, fused: bool, passes: list[ModulePass]) -> None:
     before = placed(module, "toy-ndp", fused)
+    assert difference(before, apply(before, [ToNdpPass(), *passes])) <= TOLERANCE
+
+
+@pytest.mark.slow
+@given(groups([8]), st.lists(st.sampled_from(SHORTER), max_size=4))
+def test_programs_of_groups_keep_numbers(module: ModuleOp, passes: list[ModulePass]) -> None:
+    before = placed(module, "toy-ndp", False)
     assert difference(before, apply(before, [ToNdpPass(), *passes])) <= TOLERANCE
 
 
@@ -51,17 +107,65 @@ def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, pas
 
 
 @pytest.mark.slow
-@given(programs(F32))
-def test_programs_take_what_the_clock_said(module: ModuleOp) -> None:
-    before = placed(module, "v100-ndpx", True)
+@given(programs(F32) | groups([8, 2048]), st.booleans(), st.sampled_from(("v100-ndpx", "v100-matndp")))
+def test_programs_take_what_the_clock_said(module: ModuleOp, split: bool, machine: str) -> None:
+    before = placed(module, machine, True, split)
     clock = Clock(Machine.of(before))
     runs = [op for op in before.walk() if isinstance(op, RunOp) and op.place == "ndp"]
     said = [clock.task_cost(run) for run in runs]
-    after = apply(before, [ToNdpPass(), ForwardStoresPass(), NumberValuesPass()])
+    after = apply(before, [ToNdpPass(), *(SHORTER if split else SHORTER[:2])])
     clock = Clock(Machine.of(after))
     took = [clock.task_cost(op) for op in after.walk() if isinstance(op, RunOp) and op.place == "ndp"]
     assert [each.ns for each in took] == pytest.approx([each.ns for each in said])
     assert [(each.bytes, each.flops) for each in took] == [(each.bytes, each.flops) for each in said]
+
+
+@pytest.mark.slow
+@given(groups([8]))
+def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> None:
+    before = placed(module, "v100-ndpx", True)
+    runs = [op for op in before.walk() if isinstance(op, RunOp) and op.place == "ndp"]
+    for op in [
+        op for run in runs for op in run.body.block.ops if isinstance(op, GraphOp | FusedOp) and not is_view(op)
+    ]:
+        program, _ = written(op, "ndp")
+        program.sym_name = StringAttr("p")
+        shorter = apply(ModuleOp([program]), SHORTER[:2])
+        (program,) = [op for op in shorter.body.block.ops if isinstance(op, ProgramOp)]
+        for phase in program.phases:
+            split(program, phase, PatternRewriter(program))
+        phased = Phased(op)
+        counted = [each for at in range(len(phased.stores)) for each in phased.apart(at)]
+        said = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in counted]
+        assert [each.counts[:4] for each in streams(program)] == said
+        assert [each.nbytes for each in streams(program)] == [each.nbytes for each in counted]
+
+
+@pytest.mark.slow
+@given(groups([8, 2048]), st.sampled_from(("v100-ndpx", "v100-matndp", "toy-ndp")))
+def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
+    """Whichever comes first, and whatever the rule of narrow kernels says of counts on the way."""
+    before = placed(module, machine, False)
+    for passes in (SHORTER, (SHORTER[1], SHORTER[0], SHORTER[2])):
+        lowered, took = apply(before, [ToNdpPass()]), list[float]()
+        for each in (None, *passes):
+            lowered = apply(lowered, [each]) if each is not None else lowered
+            clock = Clock(Machine.of(lowered))
+            found = [op for op in lowered.body.block.ops if isinstance(op, ProgramOp)]
+            took.append(sum(clock.kernel_cost(op).ns for op in found))
+            if each is SHORTER[0] and took[1:]:
+                assert not any(stream.scratch_stores for op in found for stream in streams(op))
+        assert all(later <= earlier * (1 + 1e-12) for earlier, later in pairwise(took))
+
+
+@pytest.mark.slow
+@given(groups([8]))
+def test_the_shortest_form_is_what_passes_leave(module: ModuleOp) -> None:
+    before = placed(module, "v100-ndpx", False)
+    lowered = [apply(before, [ToNdpPass(), *SHORTER[:count]]) for count in range(3)]
+    found = [[streams(op) for op in each.body.block.ops if isinstance(op, ProgramOp)] for each in lowered]
+    short = [[[stream.counts[1:4] for stream in each] for each in programs] for programs in found]
+    assert [[[stream.shortest for stream in each] for each in programs] for programs in found] == [short[-1]] * 3
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import shape_of
 from dialects.graph.primitives import in_primitives
 from interp.cost.models import cost_model
-from interp.cost.near_data.phases import phases_of
+from interp.cost.near_data.phases import Phased
 from interp.cost.record import Cost
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
@@ -86,7 +86,7 @@ def test_wider_lanes_and_packets_and_a_faster_clock_take_less() -> None:
 
 def test_a_value_that_several_phases_need_is_stored_and_loaded_again() -> None:
     (op,) = ops("%p = graph.softmax %x : tensor<64x512xf32>")
-    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in phases_of(op)]
+    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in Phased(op).phases()]
     assert phases == [(32768, 1, 0, 1), (32768, 1, 1, 4), (32768, 1, 1, 2)]
 
 
@@ -98,7 +98,7 @@ def test_independent_reductions_share_a_phase() -> None:
         "  %2 = graph.reduce sum %b axes = [0] : tensor<64x512xf32>\n"
         "  graph.yield %1, %2\n}"
     )
-    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in phases_of(op)]
+    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in Phased(op).phases()]
     assert phases == [(32768, 2, 0, 3), (512, 0, 2, 2)]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.graph import FusedOp
@@ -13,8 +14,12 @@ from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
 from interp.cost.profile import Profile, ProfileRow
 from interp.cost.profile_file import write_profile
-from interp.near_data.level import streams
+from interp.near_data.streams import streams
 from interp.near_data.values import run_program
+from interp.program.entry import entry_of
+from lowering.banks.templates import clock_for
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.problem import Options
 from ndpir.cli.opt import main
 
 LOWERED = "place{policy=pim-first},to-ndp"
@@ -113,25 +118,71 @@ def test_a_long_chain_of_moves_is_written_out() -> None:
     assert [stream.ops for stream in streams(program)] == [1]
 
 
+BOTH = (
+    "func.func @main(%x: tensor<4194304xf32>) -> (tensor<4194304xf32>, tensor<4194304xf32>) {\n"
+    "  %p, %q = graph.fused (%a = %x) {\n"
+    "    %0 = graph.exp %a : tensor<4194304xf32>\n"
+    "    %1 = graph.sqrt %0 : tensor<4194304xf32>\n"
+    "    graph.yield %0, %1\n  }\n"
+    "  func.return %p, %q : tensor<4194304xf32>, tensor<4194304xf32>\n}"
+)
+
+
+def busy(module: ModuleOp) -> float:
+    return sum(event.cost.ns for event in ndpir.simulate(module).events if event.resource == "ndp")
+
+
 def test_results_of_several_outputs_are_split_where_that_is_faster() -> None:
-    text = (
-        "func.func @main(%x: tensor<4194304xf32>) -> (tensor<4194304xf32>, tensor<4194304xf32>) {\n"
-        "  %p, %q = graph.fused (%a = %x) {\n"
-        "    %0 = graph.exp %a : tensor<4194304xf32>\n"
-        "    %1 = graph.sqrt %0 : tensor<4194304xf32>\n"
-        "    graph.yield %0, %1\n  }\n"
-        "  func.return %p, %q : tensor<4194304xf32>, tensor<4194304xf32>\n}"
-    )
     whole, split = (
-        ndpir.compile(ndpir.parse(text), passes, machine="v100-ndpx") for passes in (SHORT, SHORT + ",split-outputs")
+        ndpir.compile(ndpir.parse(BOTH), passes, machine="v100-ndpx") for passes in (SHORT, SHORT + ",split-outputs")
     )
     (program,) = [op for op in split.body.block.ops if isinstance(op, ProgramOp)]
     assert [(each.inputs, each.outputs, each.ops) for each in streams(program)] == [(1, 1, 1), (1, 1, 2)]
-    busy = [
-        sum(event.cost.ns for event in ndpir.simulate(each).events if event.resource == "ndp")
-        for each in (whole, split)
-    ]
-    assert busy[1] < 0.5 * busy[0]
+    assert busy(split) < 0.5 * busy(whole)
+
+
+def test_split_outputs_are_a_choice_that_the_clock_and_the_passes_obey() -> None:
+    problem = PlacementProblem(
+        entry_of(module := ndpir.compile(ndpir.parse(BOTH), "", machine="v100-ndpx")),
+        clock_for(module),
+        Options(split=True),
+    )
+    ((_, split, together),) = [node.choices for node in problem.nodes]
+    assert (split.label, together.label) == ("ndp split", "ndp together")
+    assert split.cost.ns < 0.5 * together.cost.ns
+    for choice, form in ((split, "split"), (together, "together")):
+        placed = ndpir.compile(ndpir.parse(BOTH), "place{policy=pim-first split=true}", machine="v100-ndpx")
+        text = str(placed).replace("#ndp.outputs<split>", f"#ndp.outputs<{form}>")
+        lowered = ndpir.compile(ndpir.parse(text), "to-ndp,forward-stores,number-values,split-outputs")
+        assert busy(ndpir.parse(text)) == busy(lowered) == choice.cost.ns
+
+
+def test_split_outputs_are_no_choice_where_they_would_not_be_faster_or_times_are_measured(tmp_path: Path) -> None:
+    small = ndpir.compile(
+        ndpir.parse(BOTH.replace("4194304", "8")), "place{policy=pim-first split=true}", machine="v100-ndpx"
+    )
+    assert "ndp.outputs" not in str(small)
+    placed = ndpir.compile(ndpir.parse(BOTH), "", machine="v100-ndpx")
+    (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
+    write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
+    text = str(placed).replace('"ndpx"', f'"ndpx" {{profile = "{tmp_path}/measured.json"}}', 1)
+    assert "ndp.outputs" not in str(ndpir.compile(ndpir.parse(text), "place{policy=pim-first split=true}"))
+
+
+def test_values_stored_twice_are_loaded_once() -> None:
+    text = (
+        "ndp.program @p on @ndp (%a: memref<64x64xf32>) -> (%r: memref<64x64xf32>, %s: memref<64x1xf32>) {\n"
+        "  ndp.filter %a\n  %x = ndp.load %a\n  %y = graph.exp %x : tensor<64x64xf32>\n"
+        "  %z = graph.exp %x : tensor<64x64xf32>\n  %t = ndp.alloc : memref<64x64xf32>\n  ndp.store %y to %t\n"
+        "  ndp.store %z to %r\n  %p = ndp.reduce sum %y axes = [1], keep_dims : tensor<64x64xf32>\n  ndp.barrier\n"
+        "  %q = ndp.combine %p : tensor<64x1xf32>\n  %u = ndp.load %t\n  %v = ndp.load %r\n"
+        "  %w = graph.mul %u, %v : tensor<64x64xf32>\n"
+        "  %m = ndp.reduce max %w axes = [1], keep_dims : tensor<64x64xf32>\n"
+        "  ndp.barrier\n  %n = ndp.combine %m : tensor<64x1xf32>\n  ndp.store %n to %s\n  ndp.join\n}"
+    )
+    module = ndpir.parse(f'hw.device @ndp = "ndpx"\n{text}')
+    (program,) = [op for op in ndpir.compile(module, "number-values").walk() if isinstance(op, ProgramOp)]
+    assert [(each.inputs, each.outputs) for each in streams(program)] == [(1, 1), (1, 0), (0, 1)]
 
 
 def test_a_program_without_near_data_units_has_no_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

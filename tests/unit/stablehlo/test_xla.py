@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 import ndpir
 from dialects.diagnostics import InputError
-from tests.stablehlo_random import Xla, difference, program, relative_error
+from tests.stablehlo_programs import program
+from tests.stablehlo_random import Xla, difference, relative_error
 
 if find_spec("jax") is None:
     pytest.skip("jax (extra `test`) brings XLA", allow_module_level=True)

@@ -1,8 +1,9 @@
-"""Fused attention: prefill (many queries a head) and decode (one query a head over cached keys and values)."""
+"""Fused attention: prefill (many queries a head), decode (one query a head over cached keys and values), gradients."""
 
 from __future__ import annotations
 
+from interp.cost.gpu.attention.backward import BACKWARD
 from interp.cost.gpu.attention.decode import DECODE
 from interp.cost.gpu.attention.prefill import PREFILL
 
-ATTENTION_CLASSES = (PREFILL, DECODE)
+ATTENTION_CLASSES = (PREFILL, DECODE, BACKWARD)

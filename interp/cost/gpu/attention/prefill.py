@@ -27,7 +27,7 @@ _LANES = 64.0
 """Heads are padded to a multiple of this."""
 
 
-class _Grid(NamedTuple):
+class Grid(NamedTuple):
     """The thread blocks of one kernel."""
 
     seconds: Floats
@@ -36,40 +36,40 @@ class _Grid(NamedTuple):
     """Keys that the tiles of a sequence walk, in sum."""
 
 
-def _reached(columns: Columns, keys: Floats) -> Floats:
+def reached(columns: Columns, keys: Floats) -> Floats:
     """Keys that the queries of a sequence see, in sum."""
     queries = columns["queries"]
     return queries * np.where(columns["causal"] > 0, keys - (queries - 1) / 2, keys)
 
 
-def _tile(columns: Columns) -> tuple[Floats, Floats]:
+def tile_of(columns: Columns) -> tuple[Floats, Floats]:
     """Queries of a block, and elements of a head with its padding."""
     padded = np.ceil(columns["head"] / _LANES) * _LANES
     return np.minimum(_TILE, _HELD / np.maximum(padded, _LANES)), padded
 
 
-def _grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> _Grid:
+def grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> Grid:
     """Blocks of `many` problems a sequence, each with `rows` rows of queries."""
     batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
-    tile, padded = _tile(columns)
+    tile, padded = tile_of(columns)
     rate = chip.matrix_rate / chip.sms * constants["issue"]
     key_s = 4 * tile * (padded + constants["softmax"]) / rate * np.where(head > LONG_HEAD, constants["long_head"], 1.0)
     behind = np.where(columns["causal"] > 0, tile / 2, 0) + constants["tile_keys"] / 2
     tiles = np.ceil(rows / tile)
-    walked = np.maximum(keys, _reached(columns, keys) * rows / queries / tile) + tiles * behind
+    walked = np.maximum(keys, reached(columns, keys) * rows / queries / tile) + tiles * behind
     block_s = (constants["block"] + constants["row"] * np.minimum(rows, tile) * head / 128) * 1e-9
     work = batch * many * (tiles * block_s + walked * key_s)
     longest = block_s + (keys + behind) * key_s * constants["alone"]
     seconds = np.maximum(longest, work / chip.sms + constants["tail"] * longest)
-    return _Grid(seconds, batch * many * tiles, walked * many)
+    return Grid(seconds, batch * many * tiles, walked * many)
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
     queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
-    tile, padded = _tile(columns)
-    single = _grid(columns, keys, chip, constants, heads, queries)
-    packed = _grid(columns, keys, chip, constants, kv_heads, queries * np.ceil(heads / kv_heads))
+    tile, padded = tile_of(columns)
+    single = grid(columns, keys, chip, constants, heads, queries)
+    packed = grid(columns, keys, chip, constants, kv_heads, queries * np.ceil(heads / kv_heads))
     lacking = packed.seconds * np.where(queries > 1, constants["unpacked"], constants["unpacked_one"])
     first = single.seconds <= lacking
     blocks, walked = (np.where(first, one, other) for one, other in zip(single[1:], packed[1:], strict=True))
@@ -85,7 +85,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     seconds = {
         "blocks": np.minimum(single.seconds, lacking),
         "dram": cold / dram_rate,
-        "limit": 4 * batch * heads * _reached(columns, keys) * head / chip.matrix_rate,
+        "limit": 4 * batch * heads * reached(columns, keys) * head / chip.matrix_rate,
     }
     terms = {name: value * 1e9 for name, value in seconds.items()}
     fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))

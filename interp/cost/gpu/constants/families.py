@@ -28,7 +28,12 @@ _NEAR = {
 _STREAMED = ("f32", "f16", "bf16", "tf32", "f8", "i8", "f64", "i64", "i32", "i16", "i1")
 _STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
 """Classes that move bytes, whatever the element type."""
-_LIKE = {"copy": ("elementwise",), "gather": ("elementwise",), "reduction": ("softmax", "norm")}
+_LIKE = {
+    "copy": ("elementwise",),
+    "gather": ("elementwise",),
+    "reduction": ("softmax", "norm"),
+    "attention_backward": ("prefill",),
+}
 """Classes without measurements of their own, and those whose kernels are most like theirs."""
 
 MOST_EACH = 80

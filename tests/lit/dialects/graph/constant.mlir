@@ -40,5 +40,13 @@ func.func @constant() {
   %bound = graph.weight "fc/bias" = file("model.weights", 4096) : tensor<1000xbf16>
   // CHECK-NEXT: %inside = graph.weight "w" = onnx("model.onnx", "onnx::MatMul_12") : tensor<4x4xi64>
   %inside = graph.weight "w" = onnx("model.onnx", "onnx::MatMul_12") : tensor<4x4xi64>
+  // CHECK-NEXT: %in_text = graph.weight "t" = literal("step.mlir", 256) : tensor<4x4xi1>
+  %in_text = graph.weight "t" = literal("step.mlir", 256) : tensor<4x4xi1>
+  // CHECK-NEXT: %in_memory = graph.weight "m" = memory("204d75b085dfdf7d1a4c894ad859c904") : tensor<4x4xf32>
+  %in_memory = graph.weight "m" = memory("204d75b085dfdf7d1a4c894ad859c904") : tensor<4x4xf32>
+  // CHECK-NEXT: %bare = graph.weight "b" = literal("step.mlir", 8) : tensor<2xf64>
+  %bare = "graph.weight"() <{weight_name = "b", source = #graph.literal<"step.mlir", 8 : i64>}> : () -> tensor<2xf64>
+  // CHECK-NEXT: %held = graph.weight "h" = memory("0123") : tensor<2xf64>
+  %held = "graph.weight"() <{weight_name = "h", source = #graph.memory<"0123">}> : () -> tensor<2xf64>
   func.return
 }

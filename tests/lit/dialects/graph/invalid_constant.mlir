@@ -114,7 +114,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{numbers come from uniform, file, onnx, not `zeros`}}
+  // expected-error @+1 {{numbers come from uniform, file, literal, onnx, memory, not `zeros`}}
   %w = graph.weight "w" = zeros() : tensor<2xf32>
   func.return
 }
@@ -162,6 +162,14 @@ func.func @f() {
 // -----
 
 func.func @f() {
+  // expected-error @+1 {{graph.literal takes a path and an offset of at least 0 bytes (i64)}}
+  %w = graph.weight "w" = literal("", 4) : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f() {
   // expected-error @+1 {{the result of graph.weight: tensor<?xf32> has an unknown extent; every extent is a number here (--dim NAME=N binds one)}}
   %w = graph.weight "w" = uniform(0.0, 1.0, 1) : tensor<?xf32>
   func.return
@@ -170,7 +178,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{graph.weight: numbers come from uniform, file or onnx, not 1 : i64}}
+  // expected-error @+1 {{graph.weight: numbers come from uniform, file, literal, onnx, memory, not 1 : i64}}
   %w = "graph.weight"() <{weight_name = "w", source = 1 : i64}> : () -> tensor<2xf32>
   func.return
 }

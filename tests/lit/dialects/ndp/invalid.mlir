@@ -309,3 +309,13 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.store %x to %r
   ndp.join
 }
+
+// -----
+
+// expected-error @+1 {{ndp.program: ndp.outputs is #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
+ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) attributes {ndp.outputs = "split"} {
+  ndp.filter %a
+  %x = ndp.load %a
+  ndp.store %x to %r
+  ndp.join
+}

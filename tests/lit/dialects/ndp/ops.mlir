@@ -25,7 +25,7 @@ ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref
 }
 
 // A mean in two levels, subtracted; scratch memory holds what the second phase needs of the first one.
-// CHECK:      ndp.program @centre on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8x64xf32>) attributes {mine.note = "kept"} {
+// CHECK:      ndp.program @centre on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8x64xf32>) attributes {mine.note = "kept", ndp.outputs = #ndp.outputs<together>} {
 // CHECK-NEXT:   ndp.filter %a
 // CHECK-NEXT:   %x = ndp.load %a
 // CHECK-NEXT:   %e = graph.exp %x : tensor<8x64xf32>
@@ -39,7 +39,7 @@ ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref
 // CHECK-NEXT:   ndp.store %d to %r
 // CHECK-NEXT:   ndp.join
 // CHECK-NEXT: }
-ndp.program @centre on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8x64xf32>) attributes {mine.note = "kept"} {
+ndp.program @centre on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8x64xf32>) attributes {mine.note = "kept", ndp.outputs = #ndp.outputs<together>} {
   ndp.filter %a
   %x = ndp.load %a
   %e = graph.exp %x : tensor<8x64xf32>

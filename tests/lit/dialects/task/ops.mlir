@@ -37,6 +37,14 @@ func.func @ops(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8
   %both = task.join %t
   // CHECK-NEXT: %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
   %yg = task.copy %y to @gpu queue 1 after %t, %both {test.prefetch}
+  // CHECK-NEXT: %ys = task.copy stream %y to @gpu queue 1
+  %ys = task.copy stream %y to @gpu queue 1
+  // CHECK-NEXT: task.run @gpu (%d = %x, %e = stream %ys) {
+  // CHECK-NEXT:   task.yield
+  // CHECK-NEXT: }
+  task.run @gpu (%d = %x, %e = stream %ys) {
+    task.yield
+  }
   // CHECK-NEXT: task.run @gpu () {
   // CHECK-NEXT:   task.yield
   // CHECK-NEXT: }

@@ -63,3 +63,21 @@ hw.device @gpu = "toy_gpu" {memory = "1 kB"}
 func.func @main(%x: tensor<100xf32>, %unread: tensor<200xf32>) -> tensor<100xf32> {
   func.return %x : tensor<100xf32>
 }
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @ndp = "toy_ndp"
+hw.link @gpu to @ndp = "toy_link"
+func.func @main(%x: !task.on<@ndp, tensor<4xf32>>) {
+  %y = task.run @ndp (%a = %x) {
+    %0 = graph.relu %a : tensor<4xf32>
+    task.yield %0
+  }
+  // expected-error @+1 {{task.run: a stream comes from another device than @ndp; leave `stream` out}}
+  %z = task.run @ndp (%a = stream %y) {
+    %0 = graph.relu %a : tensor<4xf32>
+    task.yield %0
+  }
+  func.return
+}

@@ -46,3 +46,17 @@ func.func @few(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
   }
   func.return %0, %1 : tensor<4xi32>, tensor<4xi32>
 }
+
+// A broadcast that is the same in all turns is made in each, where ops element by element read it: kernels never store one.
+// CHECK-LABEL: @spread
+// CHECK-NEXT: graph.repeat %i = 0 to 5 (%a = %x, %b = %m)
+// CHECK:      graph.select %b, %a, %{{.*}} : tensor<8xi1>, tensor<4x8xf32>, tensor<4x8xf32>
+func.func @spread(%x: tensor<4x8xf32>, %m: tensor<8xi1>) -> tensor<4x8xf32> {
+  %0 = graph.broadcast %m : tensor<8xi1> -> tensor<4x8xi1>
+  %1 = graph.repeat %i = 0 to 5 (%a = %x, %b = %0) {
+    %2 = graph.neg %a : tensor<4x8xf32>
+    %3 = graph.select %b, %a, %2 : tensor<4x8xi1>, tensor<4x8xf32>, tensor<4x8xf32>
+    graph.yield %3
+  }
+  func.return %1 : tensor<4x8xf32>
+}

@@ -48,3 +48,22 @@ func.func @forward(%x: tensor<4x16x16x8xf32>, %w: tensor<3x3x8x8xf32>) -> tensor
   %2 = graph.conv %0, %1 : tensor<4x8x16x16xf32>, tensor<8x8x3x3xf32>
   func.return %2 : tensor<4x8x14x14xf32>
 }
+
+// Channels first, nothing moves the gradient before zeros are put between its elements: the first view stays outside of the kernel.
+// CHECK-LABEL: func.func @channels_first(
+// CHECK: graph.reshape %dy : tensor<4x8x8x8xf32> -> tensor<4x8x8x1x8xf32>
+// CHECK: graph.fused conv_backward_data (
+func.func @channels_first(%dy: tensor<4x8x8x8xf32>, %w: tensor<8x8x3x3xf32>) -> tensor<4x8x16x16xf32> {
+  %0 = graph.slice %w starts = [0, 0, 2, 2], ends = [8, 8, -1, -1], steps = [1, 1, -1, -1] : tensor<8x8x3x3xf32>
+  %1 = graph.transpose %0 permutation = [1, 0, 2, 3] : tensor<8x8x3x3xf32>
+  %2 = graph.reshape %dy : tensor<4x8x8x8xf32> -> tensor<4x8x8x1x8xf32>
+  %3 = graph.pad %2 low = [0, 0, 0, 0, 0], high = [0, 0, 0, 1, 0] : tensor<4x8x8x1x8xf32>
+  %4 = graph.reshape %3 : tensor<4x8x8x2x8xf32> -> tensor<4x8x16x8xf32>
+  %5 = graph.slice %4 starts = [0, 0, 0, 0], ends = [4, 8, 15, 8] : tensor<4x8x16x8xf32>
+  %6 = graph.reshape %5 : tensor<4x8x15x8xf32> -> tensor<4x8x15x8x1xf32>
+  %7 = graph.pad %6 low = [0, 0, 0, 0, 0], high = [0, 0, 0, 0, 1] : tensor<4x8x15x8x1xf32>
+  %8 = graph.reshape %7 : tensor<4x8x15x8x2xf32> -> tensor<4x8x15x16xf32>
+  %9 = graph.slice %8 starts = [0, 0, 0, 0], ends = [4, 8, 15, 15] : tensor<4x8x15x16xf32>
+  %10 = graph.conv %9, %1 pads = [2, 2, 1, 1] : tensor<4x8x15x15xf32>, tensor<8x8x3x3xf32>
+  func.return %10 : tensor<4x8x16x16xf32>
+}

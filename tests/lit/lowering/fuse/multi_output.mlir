@@ -98,3 +98,46 @@ func.func @sums(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<8xf32>, ten
   %c = graph.reduce sum %b axes = [0] : tensor<4x8xf32>
   func.return %a, %c : tensor<8xf32>, tensor<8xf32>
 }
+
+// Sums of x and of its squares are one kernel, too, which makes the variance of both: neither sums what the other made.
+// CHECK-LABEL: func.func @statistics(
+// CHECK-NEXT: %m, %v = graph.fused batch_norm_stats (%x_1 = %x) {
+// CHECK: func.return
+func.func @statistics(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %m = graph.reduce mean %x axes = [0] : tensor<4x8xf32>
+  %s = graph.mul %x, %x : tensor<4x8xf32>
+  %q = graph.reduce mean %s axes = [0] : tensor<4x8xf32>
+  %p = graph.mul %m, %m : tensor<8xf32>
+  %v = graph.sub %q, %p : tensor<8xf32>
+  func.return %m, %v : tensor<8xf32>, tensor<8xf32>
+}
+
+// A sum of squares less the mean does: it stays a kernel of its own.
+// CHECK-LABEL: func.func @centred(
+// CHECK: graph.reduce mean
+// CHECK: graph.fused batch_norm_stats (
+func.func @centred(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %m = graph.reduce mean %x axes = [0] : tensor<4x8xf32>
+  %d = graph.sub %x, %m : tensor<4x8xf32>, tensor<8xf32>
+  %s = graph.mul %d, %d : tensor<4x8xf32>
+  %v = graph.reduce mean %s axes = [0] : tensor<4x8xf32>
+  func.return %m, %v : tensor<8xf32>, tensor<8xf32>
+}
+
+// 3. A product in f16 is stored as that, not in the f32 that two others read: each casts it again.
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NEXT: %{{.*}} = graph.matmul %x, %w : tensor<4x4xf16>
+// CHECK-NEXT: graph.fused
+// CHECK: graph.cast
+// CHECK: graph.yield
+// CHECK: graph.fused
+// CHECK: graph.cast
+// CHECK: graph.yield
+func.func @narrow(%x: tensor<4x4xf16>, %w: tensor<4x4xf16>) -> (tensor<4xf32>, tensor<4x4xf32>) {
+  %a = graph.matmul %x, %w : tensor<4x4xf16>
+  %c = graph.cast %a : tensor<4x4xf16> -> tensor<4x4xf32>
+  %s = graph.reduce sum %c axes = [0] : tensor<4x4xf32>
+  %e = graph.exp %c : tensor<4x4xf32>
+  %y = graph.div %e, %s : tensor<4x4xf32>, tensor<4xf32>
+  func.return %s, %y : tensor<4xf32>, tensor<4x4xf32>
+}

@@ -35,3 +35,37 @@ func.func @main(%d: tensor<1000x100xf32> {task.donated}, %x: tensor<1000x100xf32
   func.return %1, %2, %4, %5, %6
     : tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>
 }
+
+// So is what a scatter changes: here two rows, which are read, added to and written. Rows that were read before may have other readers where
+// the scatter needs what these make (@picked), and not where it does not (@read_elsewhere): nothing orders those before it.
+
+// CHECK-LABEL: func.func @picked
+// CHECK: graph.scatter_nd add %d, %i, %{{.*}} in_place
+func.func @picked(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>) -> tensor<1000x100xf32> {
+  %0 = graph.gather_nd %d, %i : tensor<1000x100xf32>, tensor<2x1xi32>
+  %1 = graph.relu %0 : tensor<2x100xf32>
+  %2 = graph.scatter_nd add %d, %i, %1 : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
+  func.return %2 : tensor<1000x100xf32>
+}
+
+// CHECK-LABEL: func.func @read_elsewhere
+// CHECK: graph.scatter_nd add %d, %i, %u :
+func.func @read_elsewhere(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %u: tensor<2x100xf32>)
+    -> (tensor<1000x100xf32>, tensor<1000x100xf32>) {
+  %0 = graph.relu %d : tensor<1000x100xf32>
+  %1 = graph.scatter_nd add %d, %i, %u : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
+  func.return %0, %1 : tensor<1000x100xf32>, tensor<1000x100xf32>
+}
+
+// A reader that only shows the bytes (the reshape) has readers of its own, which may come later.
+
+// CHECK-LABEL: func.func @shown
+// CHECK: graph.scatter_nd add %d, %i, %{{.*}} :
+func.func @shown(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %j: tensor<2x100xi32>)
+    -> (tensor<1000x100xf32>, tensor<100000xf32>) {
+  %0 = graph.reshape %d : tensor<1000x100xf32> -> tensor<100000xf32>
+  %1 = graph.gather %0, %j axis = 0 : tensor<100000xf32>, tensor<2x100xi32>
+  %2 = graph.scatter_nd add %d, %i, %1 : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
+  %3 = graph.relu %0 : tensor<100000xf32>
+  func.return %2, %3 : tensor<1000x100xf32>, tensor<100000xf32>
+}

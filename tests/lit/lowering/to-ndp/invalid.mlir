@@ -12,3 +12,29 @@ func.func @main(%x: !task.on<@ndp, tensor<8x8xf32>>) {
   }
   func.return
 }
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @ndp = "toy_ndp"
+func.func @main(%x: !task.on<@gpu, tensor<8x8xf32>>) {
+  // expected-error @+1 {{task.run @gpu: ndp.outputs is for near-data units; leave it out}}
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.exp %a : tensor<8x8xf32>
+    task.yield %0
+  } attributes {ndp.outputs = #ndp.outputs<split>}
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @ndp = "toy_ndp"
+func.func @main(%x: !task.on<@ndp, tensor<8x8xf32>>) {
+  // expected-error @+1 {{task.run @ndp: ndp.outputs is #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
+  %y = task.run @ndp (%a = %x) {
+    %0 = graph.exp %a : tensor<8x8xf32>
+    task.yield %0
+  } attributes {ndp.outputs = "split"}
+  func.return
+}

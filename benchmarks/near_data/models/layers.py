@@ -1,0 +1,64 @@
+"""Layers that the networks share, in mixed precision: weights are f32 masters, products and activations f16."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax  # pyright: ignore[reportMissingModuleSource]
+import jax.numpy as jnp  # pyright: ignore[reportMissingModuleSource]
+
+SINGLE, HALF = jnp.float32, jnp.float16
+
+
+def shape(*extents: int) -> Any:
+    """An array of f32 of which nothing is known but its shape."""
+    return jax.ShapeDtypeStruct(extents, SINGLE)
+
+
+def affine(rows: int, columns: int) -> Any:
+    """The shapes of a linear layer's weights."""
+    return {"weight": shape(rows, columns), "bias": shape(columns)}
+
+
+def scaling(features: int) -> Any:
+    """The shapes of a norm's weights."""
+    return {"scale": shape(features), "shift": shape(features)}
+
+
+def linear(weights: Any, x: Any) -> Any:
+    """x · weight + bias in f16, of `x` [..., rows]."""
+    return x @ weights["weight"].astype(HALF) + weights["bias"].astype(HALF)
+
+
+def perceptron(layers: list[Any], x: Any) -> Any:
+    """Linear layers with ReLU behind each."""
+    for each in layers:
+        x = jax.nn.relu(linear(each, x))
+    return x
+
+
+def layer_norm(weights: Any, x: Any) -> Any:
+    """The norm of the last axis, taken in f32."""
+    wide = x.astype(SINGLE)
+    mean = wide.mean(-1, keepdims=True)
+    variance = jnp.square(wide - mean).mean(-1, keepdims=True)
+    return ((wide - mean) * jax.lax.rsqrt(variance + 1e-5) * weights["scale"] + weights["shift"]).astype(HALF)
+
+
+def dropout(key: Any, x: Any, rate: float) -> Any:
+    """Elements dropped with probability `rate`, the others scaled up, as Flax does it; `x` itself at a rate of 0."""
+    if not rate:
+        return x
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)
+
+
+def cross_entropy(logits: Any, labels: Any) -> Any:
+    """The mean over all labels, in f32."""
+    chances = jax.nn.log_softmax(logits.astype(SINGLE))
+    return -jnp.take_along_axis(chances, labels[..., None], -1).mean()
+
+
+def binary_cross_entropy(logits: Any, labels: Any) -> Any:
+    """The mean over all truth values, given as 0 and 1, in f32."""
+    logits = logits.astype(SINGLE)
+    return (jax.nn.softplus(logits) - labels * logits).mean()

@@ -1,0 +1,97 @@
+"""DLRM, with MLPerf's perceptrons and Criteo's tables, and neural collaborative filtering on MovieLens-20M."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import jax  # pyright: ignore[reportMissingModuleSource]
+import jax.numpy as jnp  # pyright: ignore[reportMissingModuleSource]
+
+from benchmarks.near_data.models.layers import (
+    HALF,
+    affine,
+    binary_cross_entropy,
+    linear,
+    perceptron,
+    shape,
+)
+
+CRITEO = (
+    *(1460, 583, 10131227, 2202608, 305, 24, 12517, 633, 3, 93145, 5683, 8351593, 3194, 27, 14992, 5461306, 10),
+    *(5652, 2173, 4, 7046547, 18, 15, 286181, 105, 142572),
+)
+"""Categories of each of the 26 columns of Criteo's Kaggle data set, as facebookresearch/dlrm counts them."""
+
+
+def _perceptron(*widths: int) -> list[Any]:
+    return [affine(*pair) for pair in pairwise(widths)]
+
+
+@dataclass(frozen=True)
+class Dlrm:
+    """Dense features by a perceptron, a row of each table, their products with each other, a perceptron."""
+
+    tables: Sequence[int]
+    width: int
+    bottom: Sequence[int]
+    top: Sequence[int]
+    dense: int = 13
+
+    def weights(self) -> Any:
+        """Of the perceptrons; `rows` are of the tables, which are updated where they were read."""
+        count = len(self.tables) + 1
+        joined = self.width + count * (count - 1) // 2
+        *hidden, last = _perceptron(joined, *self.top)
+        return {"bottom": _perceptron(self.dense, *self.bottom), "top": hidden, "last": last}
+
+    def kept(self) -> Any:
+        return [shape(rows, self.width) for rows in self.tables]
+
+    def batch(self, size: int) -> Any:
+        indices = [jax.ShapeDtypeStruct((size,), jnp.int32) for _ in self.tables]
+        return {"dense": jax.ShapeDtypeStruct((size, self.dense), HALF), "sparse": indices, "labels": shape(size)}
+
+    def loss(self, weights: Any, rows: Sequence[Any], batch: Any) -> Any:
+        """The loss of rows [batch, width] that were picked from the tables."""
+        bottom = perceptron(weights["bottom"], batch["dense"])
+        vectors = jnp.stack([bottom, *(each.astype(HALF) for each in rows)], 1)
+        products = jnp.einsum("bid,bjd->bij", vectors, vectors)
+        pairs = products[:, *jnp.tril_indices(vectors.shape[1], -1)]
+        joined = perceptron(weights["top"], jnp.concatenate([bottom, pairs], 1))
+        return binary_cross_entropy(linear(weights["last"], joined)[:, 0], batch["labels"])
+
+
+@dataclass(frozen=True)
+class Ncf:
+    """Neural matrix factorization: products of a user's and an item's vector beside a perceptron of two others."""
+
+    users: int
+    items: int
+    factors: int
+    layers: Sequence[int]
+
+    def weights(self) -> Any:
+        """Each table holds the vector of factors and half of the perceptron's input."""
+        half = self.layers[0] // 2
+        return {
+            **{"user": shape(self.users, self.factors), "item": shape(self.items, self.factors)},
+            **{"user_layers": shape(self.users, half), "item_layers": shape(self.items, half)},
+            **{"layers": _perceptron(self.layers[0], *self.layers)},
+            **{"last": affine(self.factors + self.layers[-1], 1)},
+        }
+
+    def batch(self, size: int) -> Any:
+        indices = jax.ShapeDtypeStruct((size,), jnp.int32)
+        return {"users": indices, "items": indices, "labels": shape(size)}
+
+    def loss(self, weights: Any, batch: Any) -> Any:
+        def picked(name: str, which: str) -> Any:
+            return weights[name][batch[which]].astype(HALF)
+
+        factors = picked("user", "users") * picked("item", "items")
+        inner = jnp.concatenate([picked("user_layers", "users"), picked("item_layers", "items")], 1)
+        joined = jnp.concatenate([factors, perceptron(weights["layers"], inner)], 1)
+        return binary_cross_entropy(linear(weights["last"], joined)[:, 0], batch["labels"])

@@ -1,0 +1,81 @@
+"""Gradient of fused attention: the forward kernel's tiles, five products in place of two, between a pass over results
+and one over the gradient of the queries (Dao, 2023: FlashAttention-2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from interp.cost.gpu.attention.columns import ATTENTION_COLUMNS
+from interp.cost.gpu.attention.prefill import PREFILL, grid, reached, tile_of
+from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.kernel_class import (
+    Columns,
+    Constant,
+    Constants,
+    Estimate,
+    KernelClass,
+    resident,
+    soft_max,
+    waves_of,
+)
+
+_PRODUCTS = 2.5
+"""Products of the gradient (q · kᵀ again, dv, dp, dq, dk) to one of the forward pass."""
+_SUMS = 4.0
+"""Bytes of an element of dq while blocks add to it."""
+
+
+def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
+    """Blocks go over queries for a tile of keys, as many steps as the forward kernel has."""
+    batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
+    queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
+    tile, padded = tile_of(columns)
+    slower = {**constants, "issue": constants["issue"] * constants["backward"] / _PRODUCTS}
+    blocks = grid(columns, keys, chip, slower, heads, queries)
+    asked = batch * heads * queries * head * width
+    stored = batch * kv_heads * keys * head * width
+    moved = 4 * asked + 4 * stored + 2 * batch * heads * queries * _SUMS  # q, y, dy, dq; k, v, dk, dv; two of a row
+    stays = resident(moved, chip)
+    cold = moved * (1 - columns["warm"] * stays)
+    again = asked * (1 + 3 * _SUMS / width)  # dy for the sums of dy · y; dq cleared, added up, rounded
+    l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
+    besides = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
+    useful = 4 * _PRODUCTS * batch * heads * reached(columns, keys) * head
+    limit = useful / chip.matrix_rate / constants["backward"]
+    seconds = {"blocks": blocks.seconds, "dram": cold / dram_rate, "limit": limit}
+    terms = {name: value * 1e9 for name, value in seconds.items()}
+    fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
+    return Estimate(
+        ns=soft_max(constants["overlap"], *terms.values()) + besides * 1e9 + fixed,
+        flops=4 * _PRODUCTS * batch * blocks.walked * tile * padded,
+        dram_bytes=cold + again * (1 - stays),
+        l2_bytes=moved + again,
+        terms=terms | {"passes": besides * 1e9},
+        facts={"blocks": blocks.blocks, **waves_of(blocks.blocks / chip.sms)},
+    )
+
+
+_SHARED = (
+    *("issue", "softmax", "tile_keys", "block", "row", "alone", "tail", "long_head"),
+    *("dram", "l2_bytes_per_clock", "overlap", "start", "head_start"),
+)
+BACKWARD = KernelClass(
+    "attention_backward",
+    "gradients of fused attention by queries, keys and values, weights computed again",
+    ATTENTION_COLUMNS,
+    (
+        *(constant for constant in PREFILL.constants if constant.name in _SHARED),
+        Constant(
+            "backward",
+            "",
+            0.86,
+            0.5,
+            1.0,
+            "rate of the products, as a share of the forward kernel's; assumed (FlashAttention-2 on an A100: 63 % and "
+            "73 % of the peak at best), 0.7 to 1",
+        ),
+    ),
+    _model,
+    spread=PREFILL.spread,
+    tries=PREFILL.tries,
+)

@@ -1,0 +1,356 @@
+"""Attention in training as two kernels that store no weights, as FlashAttention-2 computes it (Dao, 2023).
+
+Automatic differentiation stores the weights softmax(q · kᵀ · scale + mask) of the forward pass for the backward one.
+Here the forward kernel gives the maximum and the sum of each row instead, and the backward kernel computes the weights
+again of q, k and these, with the very ops that the program has: the numbers stay. What lies between the products may be
+any ops element by element (scale, mask, dropout, a soft cap) and views. If anything else reads scores or weights,
+nothing is done.
+
+    s = q · kᵀ; p = softmax(s); y = p · v          attention: y, m = max s, z = Σ exp(s - m)
+    dv = pᵀ · dy; dp = dy · vᵀ                 →   attention_grad: p = exp(q · kᵀ - m) / z, then dv, dp, ds, dq and dk
+    ds = (dp - Σ dp p) p; dq = ds · k; dk = dsᵀ · q
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from xdsl.dialects.builtin import BFloat16Type, Float16Type
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dialects import graph as g
+from dialects.element_types import element_count
+from dialects.graph.op import PLACED
+from dialects.graph.patterns.matching import OpT, element_of, made_by, wide_element
+from dialects.graph.primitives import in_primitives
+from dialects.locations import located
+from lowering.graph.folding import known_elements
+from lowering.graph.moving import moved_after, movers
+from lowering.graph.rewriting import rewriter_at
+from lowering.graph.rules.attention import HIDES
+from lowering.limits import LIMITS
+
+
+@dataclass
+class Scores:
+    """All ops on scores and weights of one attention, between the products that make them and those that take them."""
+
+    rows: int
+    keys: int
+    ops: dict[g.GraphOp, frozenset[g.MatmulOp]] = field(default_factory=dict[g.GraphOp, "frozenset[g.MatmulOp]"])
+    """Each with the products of the scores that it depends on: q · kᵀ alone in the forward pass."""
+    takers: dict[g.MatmulOp, int] = field(default_factory=dict[g.MatmulOp, int])
+    """Products that take weights or their gradient, with the index of that operand."""
+    stores: list[g.DynamicUpdateSliceOp] = field(default_factory=list[g.DynamicUpdateSliceOp])
+    """What keeps scores or weights of a turn of a loop."""
+
+    @staticmethod
+    def around(*seeds: g.GraphOp) -> Scores | None:
+        """The scores whose weights `seeds` make or read; None where anything but products and stores takes them."""
+        shape = g.shape_of(seeds[0].results[0])
+        if len(shape) < 2 or 0 in shape:
+            return None
+        found = Scores(_count(seeds[0].results[0]) // shape[-1], shape[-1])
+        made = list(seeds)
+        for op in made:
+            if len(made) > LIMITS.kernel_ops or not all(map(found.holds_all, op.results)):
+                return None
+            makers = (found.leading(value) for value in op.operands if found.is_inner(op))
+            made += [maker for maker in dict.fromkeys(makers) if maker is not None and maker not in made]
+            for use in op.results[0].uses:
+                if not found.takes(use.operation, use.index, op) and found.holds(op.results[0]):
+                    return None
+                if found.is_inner(user := use.operation) and isinstance(user, g.GraphOp) and user not in made:
+                    made.append(user)
+        for op in in_order(made):
+            before = [
+                found.ops.get(maker, frozenset()) for value in op.operands if (maker := made_by(value, g.GraphOp))
+            ]
+            found.ops[op] = frozenset([op]) if isinstance(op, g.MatmulOp) else frozenset[g.MatmulOp]().union(*before)
+        return None if any(op in found.takers for op in found.ops) else found
+
+    def takes(self, user: Operation, index: int, op: g.GraphOp) -> bool:
+        """True if a user of scores that `op` makes is one of an attention; notes products and stores."""
+        if isinstance(user, g.MatmulOp) and self.holds(op.results[0]):
+            known = user in self.takers or index > 1
+            self.takers[user] = index
+            return not known
+        if isinstance(user, g.DynamicUpdateSliceOp) and index == 1 and self.holds(op.results[0]):
+            self.stores.append(user)
+            return True
+        return self.is_inner(user)
+
+    def holds(self, value: SSAValue) -> bool:
+        """True if a value has an element for each score, in rows of one query."""
+        return _count(value) == self.rows * self.keys and g.shape_of(value)[-1:] == (self.keys,)
+
+    def holds_all(self, value: SSAValue) -> bool:
+        """True if it has that, or one for each row."""
+        return self.holds(value) or _count(value) == self.rows
+
+    def is_inner(self, op: Operation) -> bool:
+        """True for an op of a kernel between two products: element by element, along rows, or a view."""
+        if not isinstance(op, g.GraphOp) or len(op.results) != 1:
+            return False
+        if isinstance(op, g.ReduceOp):
+            return op.along_rows and _count(op.y) == self.rows and self.holds(op.x)
+        if isinstance(op, g.SoftmaxOp):
+            return self.holds(op.y) and op.axis.value.data in (-1, len(g.shape_of(op.y)) - 1)
+        if op.FUSION.is_pointwise or isinstance(op, g.ReshapeOp | g.BroadcastOp):
+            return self.holds_all(op.results[0])
+        return False
+
+    def leading(self, value: SSAValue) -> g.GraphOp | None:
+        """The op that makes a value of scores, directly or by way of others on them; None for a value from elsewhere,
+        as a mask."""
+        first = made_by(value, g.GraphOp)
+        pending = [] if first is None else [first]
+        for op in pending:
+            if isinstance(op, g.MatmulOp) and self.holds(op.y):
+                return first
+            if self.is_inner(op) and len(pending) <= LIMITS.kernel_ops:
+                pending += [
+                    maker for each in op.operands if (maker := made_by(each, g.GraphOp)) not in (None, *pending)
+                ]
+        return None
+
+
+def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[str, list[g.GraphOp]]]:
+    """The attentions of a block in f16 and bf16, forward and backward, each with its word, unless it stands in
+    `without`, and its ops. What the backward one computes again is copied. None in f32: FlashAttention and cuDNN,
+    which XLA calls, have no kernels of that type."""
+    for op in list(block.ops):
+        if isinstance(op, g.SoftmaxOp | g.ExpOp) and (scores := Scores.around(op)) is not None and not scores.stores:
+            yield from _groups(op, scores, without)
+
+
+def _groups(
+    anchor: g.SoftmaxOp | g.ExpOp, scores: Scores, without: Collection[str]
+) -> Iterator[tuple[str, list[g.GraphOp]]]:
+    """The kernels of an attention that there are kernels for."""
+    parts = Parts.of(scores, scores.ops[anchor])
+    if parts is None or len(scores.ops[anchor]) != 1:
+        return
+    forward, backward, result, gradients = parts
+    word = "causal_attention" if _is_causal(forward, scores) else "attention"
+    if (result is not None and word in without) or (gradients and f"{word}_grad" in without):
+        return
+    again: list[g.GraphOp] = []
+    if result is None:
+        again = forward
+    elif gradients:
+        forward = with_statistics(forward)
+        again = _again([*backward, *gradients], forward, scores)
+        forward = _alive(forward)
+    if result is not None:
+        yield word, _with_moves([*forward, result])
+    if gradients:
+        yield f"{word}_grad", _with_moves([*again, *backward, *gradients])
+
+
+class Parts(NamedTuple):
+    """An attention that there are kernels for: ops on scores and weights, p · v, and those of dv, dq and dk that are
+    there."""
+
+    forward: list[g.GraphOp]
+    backward: list[g.GraphOp]
+    result: g.MatmulOp | None
+    gradients: list[g.MatmulOp]
+
+    @staticmethod
+    def of(scores: Scores, own: frozenset[g.MatmulOp]) -> Parts | None:
+        """The parts of some scores, of which `own` makes those of the forward pass; nothing where that comes from
+        elsewhere."""
+        takers = _takers(scores, own)
+        if takers is None or not _has_kernels(scores):
+            return None
+        result, gradients = takers
+        forward, backward = ([op for op in scores.ops if (scores.ops[op] == own) is here] for here in (True, False))
+        products = sum(isinstance(op, g.MatmulOp) for op in backward)
+        if products != bool(gradients) or not _is_gradient(backward) or not (own or gradients):
+            return None
+        return Parts(forward, backward, result, gradients) if not own or _is_softmax(forward, result) else None
+
+
+def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | None, list[g.MatmulOp]] | None:
+    """p · v, and those of dv, dq and dk that are there, where `own` makes the scores; None where there is any other
+    product, or one of these twice."""
+    found: dict[tuple[bool, bool], g.MatmulOp] = {}
+    for op, index in scores.takers.items():
+        weights = made_by(op.operands[index], g.GraphOp)
+        assert weights is not None
+        turned = bool((op.transpose_b if index else op.transpose_a).value.data)
+        role = scores.ops[weights] == own, turned == bool(index)  # forward pass or not; a sum over keys or over queries
+        if role in found:
+            return None
+        found[role] = op
+    result = found.pop((True, True), None)
+    return result, list(found.values())
+
+
+def _has_kernels(scores: Scores) -> bool:
+    """True if the products are stacks of matrices, each operand f16 or bf16 whatever it is converted to."""
+    for op in (*(op for op in scores.ops if isinstance(op, g.MatmulOp)), *scores.takers):
+        lead = g.shape_of(op.a)[:-2]
+        if op.bias is not None or not lead or lead != g.shape_of(op.b)[:-2] or PLACED in op.attributes:
+            return False
+        if not all(_is_short(op.operands[index]) for index in (0, 1) if scores.takers.get(op) != index):
+            return False
+    return True
+
+
+def _is_short(value: SSAValue) -> bool:
+    """True for a value of f16 or bf16, or one that was converted from that."""
+    sources = (value, *(move.operands[0] for move in movers(value, is_move)))
+    return any(isinstance(element_of(source), Float16Type | BFloat16Type) for source in sources)
+
+
+def _is_softmax(forward: Iterable[g.GraphOp], result: g.MatmulOp | None) -> bool:
+    """True if the ops from scores to weights exponentiate once, and reduce rows to their maximum and sum alone. In a
+    loop that is all backward pass, both may come from elsewhere."""
+    powers = [op for op in forward if isinstance(op, g.ExpOp | g.SoftmaxOp)]
+    kinds = [op.kind.data for op in forward if isinstance(op, g.ReduceOp)]
+    if len(powers) != 1 or (kinds and isinstance(powers[0], g.SoftmaxOp)):
+        return False
+    return result is None or isinstance(powers[0], g.SoftmaxOp) or sorted(kinds) in (["sum"], ["max", "sum"])
+
+
+def _is_gradient(backward: Iterable[g.GraphOp]) -> bool:
+    """True if there is none, or one that reduces rows once, to Σ dp p: a kernel has that from Σ dy y."""
+    kinds = [op.kind.data for op in backward if isinstance(op, g.ReduceOp)]
+    return not any(isinstance(op, g.ExpOp | g.SoftmaxOp) for op in backward) and kinds in ([], ["sum"])
+
+
+def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
+    """True if a known mask hides from each query all keys behind it, and no other."""
+    for op in forward:
+        shape = g.shape_of(op.results[0])
+        if isinstance(op, g.SelectOp):
+            array = known_elements(_mask(op.condition))
+            seen = array if array is None or op.a.owner in scores.ops else ~array
+        elif isinstance(op, g.AddOp):
+            array = known_elements(_mask(op.b if op.a.owner in scores.ops else op.a))
+            seen = None if array is None else array > HIDES
+        else:
+            continue
+        if seen is not None and seen.shape[-2:] == shape[-2:] and shape[-2] <= shape[-1]:
+            queries, keys = shape[-2:]
+            return bool((seen == np.tri(queries, keys, keys - queries, dtype=np.bool_)).all())
+    return False
+
+
+def _mask(value: SSAValue) -> SSAValue:
+    """A mask before it was spread over heads and sequences, or handed to a loop whose turns all read it."""
+    while True:
+        owner = value.owner
+        loop = owner.parent_op() if isinstance(owner, Block) else None
+        if isinstance(owner, g.BroadcastOp) and g.shape_of(owner.x)[-2:] == g.shape_of(value)[-2:]:
+            value = owner.x
+        elif isinstance(loop, g.RepeatOp) and isinstance(value, BlockArgument) and value.index > len(loop.outputs):
+            value = loop.inputs[value.index - 1]
+        else:
+            return value
+
+
+def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
+    """The same ops, a softmax written out as what gives its maximum and its sum, too."""
+    softmax = next((op for op in forward if isinstance(op, g.SoftmaxOp)), None)
+    if softmax is None:
+        return forward
+    written = in_primitives(softmax)
+    rewriter, ops = rewriter_at(softmax), list(written.ops)
+    rewriter.replace_all_uses_with(written.body.block.args[0], softmax.x)
+    made = written.yielded[0]
+    for op in ops:
+        op.detach()
+        rewriter.insert(op)
+    rewriter.replace_all_uses_with(softmax.y, made)
+    written.drop_all_references()
+    rewriter.erase(softmax)
+    return [op for op in (*forward, *ops) if op is not softmax and isinstance(op, g.GraphOp)]
+
+
+def _again(readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], scores: Scores) -> list[g.GraphOp]:
+    """Copies of the ops that make the scores and weights of the forward pass that `readers` read, from q, k and what
+    there is one of a row, before the first of these; they read the copies."""
+    inside = set(forward)
+
+    def scores_of(op: g.GraphOp) -> list[g.GraphOp]:
+        makers = (made_by(value, g.GraphOp) for value in op.operands if scores.holds(value))
+        return [maker for maker in makers if maker is not None and maker in inside]
+
+    needed = list(dict.fromkeys(maker for op in readers for maker in scores_of(op)))
+    for op in needed:
+        needed += [maker for maker in dict.fromkeys(scores_of(op)) if maker not in needed]
+    rewriter = rewriter_at(in_order(op for op in readers if scores_of(op))[0])
+    copies: dict[SSAValue, SSAValue] = {}
+    again: list[g.GraphOp] = []
+    for op in in_order(needed):
+        again.append(copy := located(op.clone(value_mapper=copies), op))
+        rewriter.insert(copy)
+    for op in readers:
+        op.operands = [copies.get(value, value) for value in op.operands]
+        rewriter.notify_op_modified(op)
+    return again
+
+
+def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
+    """The ops that are still used; the others are erased."""
+    ops = in_order(ops)
+    for op in reversed(ops):
+        if op.results[0].first_use is None:
+            rewriter_at(op).erase(op)
+    return [op for op in ops if op.parent is not None]
+
+
+def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
+    """Ops of a kernel with those that move and convert what its products take and give. Others may read what the
+    products take, so those are copied."""
+    inside, copies, moves = set[Operation](ops), dict[SSAValue, SSAValue](), list[g.GraphOp]()
+    for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
+        rewriter = rewriter_at(product)
+        for index, value in enumerate(product.operands):
+            way = [] if value.owner in inside else [*movers(value, is_move)]
+            while way and isinstance(way[-1], g.ReshapeOp):
+                way.pop()  # a view of what comes from outside
+            for op in reversed(way):
+                if op.results[0] not in copies:
+                    rewriter.insert(copy := located(op.clone(value_mapper=copies), op))
+                    copies[op.results[0]] = copy.results[0]
+                    moves.append(copy)
+            product.operands[index] = copies.get(value, value)
+            for op in way:
+                if op.results[0].first_use is None:
+                    rewriter_at(op).erase(op)
+        moves += moved_after(product.y, _is_moved_after)
+    return [*moves, *ops]
+
+
+def in_order(ops: Iterable[OpT]) -> list[OpT]:
+    """Ops of one block in its order."""
+    ops = list(ops)
+    block = ops[0].parent
+    assert block is not None
+    place = {op: index for index, op in enumerate(block.ops)}
+    return sorted(ops, key=place.__getitem__)
+
+
+def is_move(op: Operation | Block) -> bool:
+    """True for what a kernel does as it loads an operand: moves elements, widens them."""
+    if isinstance(op, g.CastOp):
+        return wide_element(element_of(op.x)) == element_of(op.y) != element_of(op.x)
+    return isinstance(op, g.ReshapeOp | g.TransposeOp | g.SliceOp)
+
+
+def _is_moved_after(op: Operation | Block) -> bool:
+    """True for what it does as it stores a result: moves elements, rounds them."""
+    if isinstance(op, g.CastOp):
+        return wide_element(element_of(op.y)) == element_of(op.x) != element_of(op.y)
+    return isinstance(op, g.ReshapeOp | g.TransposeOp)
+
+
+def _count(value: SSAValue) -> int:
+    return element_count(g.tensor_of(value))

@@ -1,0 +1,55 @@
+"""Literals of more elements than a constant holds: weights, whose numbers stay where the program was read from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import StringAttr
+
+from dialects import graph as g
+from dialects.graph.constant import LITERAL_LIMIT
+from dialects.graph.properties import integer
+from ndpir.frontends.stablehlo.module import DenseLiteral
+
+
+class Literals:
+    """The weights of one program; equal literals are one weight."""
+
+    def __init__(self, program: str | bytes | None = None, path: str | None = None, start: int = 0) -> None:
+        """`program`: the text or bytecode. `path`: the file that holds it from byte `start` on; None if none does."""
+        self.program, self.path, self.start = program, path, start
+        self._made: dict[DenseLiteral, g.WeightOp] = {}
+
+    def known(self, literal: DenseLiteral) -> g.WeightOp | None:
+        """A new op for a literal that was met before."""
+        found = self._made.get(literal)
+        return None if found is None else found.clone()
+
+    def weight(self, literal: DenseLiteral, array: NDArray[Any], type_: g.Tensor) -> g.WeightOp | None:
+        """A new op for a literal; None for one that is a constant."""
+        if array.size <= LITERAL_LIMIT or not any(array.strides):
+            return None
+        bits = array.reshape(-1).view(f"u{array.itemsize}")
+        if (bits == bits[0]).all():
+            return None
+        made = g.WeightOp(f"literal.{len(self._made)}", self._source(literal, array), type_)
+        self._made[literal] = made
+        return made.clone()
+
+    def _source(self, literal: DenseLiteral, array: NDArray[Any]) -> g.WeightSource:
+        if self.path is not None and isinstance(self.program, str) and literal.at is not None:
+            above = literal.at if self.program.isascii() else len(self.program[: literal.at].encode())
+            return g.LiteralAttr(StringAttr(self.path), integer(self.start + above))
+        data = array.astype(array.dtype.newbyteorder("<")).tobytes()
+        if self.path is not None and isinstance(self.program, bytes) and (at := self.program.find(data)) >= 0:
+            return g.FileAttr(StringAttr(self.path), integer(self.start + at))  # bytecode holds them as they are
+        return g.HeldAttr(g.Held.of(data))
+
+
+def numbers_of(array: NDArray[Any], type_: g.Tensor) -> g.NumbersAttr:
+    """The numbers of a constant; one that stands for all is not written out."""
+    if array.size and not any(array.strides):
+        return g.NumbersAttr.of(np.array(array.flat[0])).stretched(type_)
+    return g.NumbersAttr.of(array)

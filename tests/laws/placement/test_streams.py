@@ -1,0 +1,81 @@
+"""Laws of placements with streams: what a schedule comes to is what the timeline shows, and numbers stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from interp.cost.record import Cost
+from interp.program.run import run_module
+from interp.schedule.events import by_rank
+from interp.schedule.routes import Copy
+from interp.schedule.timeline import simulate
+from interp.schedule.what_if import retimed
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.place import place_function
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Problem, Schedule
+from tests.laws.placement.test_policies import THREE, function_of, graphs
+from tests.programs import parse
+from tests.table_clock import TableClock
+
+
+class Flying(TableClock):
+    """A clock of a machine whose device @left computes on the fly and has ops of two phases and of three."""
+
+    def __init__(self, clock: TableClock) -> None:
+        left = replace(clock.machine.devices["left"], flies="both", interference=2.0)
+        super().__init__(replace(clock.machine, devices={**clock.machine.devices, "left": left}), clock.times)
+
+    def op_cost(self, op: Operation, device: str) -> Cost:
+        cost, name = super().op_cost(op, device), self.name_of(op)
+        shares = {"neg": (0.5, 0.5), "mul": (0.25, 0.5, 0.25)}.get(name, ()) if device == "left" else ()
+        return replace(cost, phases=tuple(cost.ns * share for share in shares))
+
+
+def drawn(problem: Problem, seed: int) -> Schedule:
+    """A random placement in a random order, in which some of what can stream does."""
+    random = Random(seed)
+    placement = [random.choice(node.choices) for node in problem.nodes]
+    jobs, steps = problem.jobs(placement), problem.walk(placement)
+    streams: list[tuple[int, int]] = []
+    for index, job in enumerate(jobs):
+        _, taker = steps[index]
+        for other in dict.fromkeys(job.after):
+            _, maker = steps[other]
+            source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else ""
+            target = taker.target if isinstance(taker, Copy) else taker.device
+            if source and problem.clock.machine.streams(source, target) and random.random() < 0.7:
+                streams.append((index, other))
+    order = by_rank(jobs, [random.random() for _ in jobs]) if random.random() < 0.5 else ()
+    return Schedule(placement, tuple(order), streams=tuple(streams))
+
+
+@pytest.mark.slow
+@given(graphs(), THREE, st.integers(0, 1 << 30))
+def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int) -> None:
+    clock, module = Flying(table), parse(text)
+    problem = PlacementProblem(function_of(parse(text)), clock)
+    schedule = drawn(problem, seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(POLICIES, "drawn", lambda problem: drawn(problem, seed))
+        try:
+            place_function(function_of(module), clock, "drawn")
+        except InputError as error:
+            assume("what shows several values streams if all of these do" not in str(error))
+            raise
+    module.verify()
+    timeline = simulate(parse(str(module)), clock)
+    assert problem.ends(schedule) == timeline.makespan_ns
+    assert problem.needs(schedule) == timeline.memory
+    assert problem.ends(replace(schedule, streams=())) >= timeline.bound_ns
+    assert retimed(timeline, clock, ()).ns == timeline.makespan_ns
+    for before, after in zip(run_module(parse(text)), run_module(module), strict=True):
+        np.testing.assert_array_equal(before, after)

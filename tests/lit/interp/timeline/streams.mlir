@@ -1,0 +1,49 @@
+// RUN: ndp-opt %s -t timeline | filecheck %s
+// RUN: not ndp-opt %s --set toy_ndp.fly=none -t timeline 2>&1 | filecheck %s --check-prefix=NONE
+// RUN: not ndp-opt %s --set toy_ndp.fly=reads -t timeline 2>&1 | filecheck %s --check-prefix=READS
+
+// Near-data units compute on the fly what the GPU writes, or reads. Of 20,000 numbers a relu takes the GPU 1.6 us, a copy
+// 0.8 us, and a relu takes the units 5.115 us; of 4096 numbers, a relu takes the GPU 0.32768 us, a copy 0.16384 us.
+
+hw.device @gpu = "toy_gpu" {launch = "0 ns"}
+hw.device @ndp = "toy_ndp" {launch = "0 ns"}
+hw.link @gpu to @ndp = "toy_link" {bandwidth = "100 GB/s", latency = "0 ns"}
+
+// The units start with the GPU, on what it writes; the copy over the link ends when the GPU does.
+// CHECK:      0 ns   1.6 us  1.6 us  gpu       relu
+// CHECK-NEXT: 0 ns   1.6 us  800 ns  gpu->ndp  stream %y
+// CHECK-NEXT: 0 ns 5.115 us 5.115 us ndp       relu
+// A softmax has three phases of 1.139, 2.178 and 1.144 us. The first two end at 8.432 us: the third goes along with the
+// GPU's relu, which reads its results over the link, and ends with it.
+// CHECK-NEXT: 5.115 us 9.576 us  4.461 us  ndp  softmax
+// CHECK-NEXT: 8.432 us 9.576 us 163.84 ns  ndp->gpu  stream %s
+// CHECK-NEXT: 8.432 us 9.576 us 327.68 ns  gpu  relu
+// CHECK:      makespan  9.576 us
+// CHECK-NEXT: bound     9.576 us
+// The GPU is busy as long as it waits for the units, too.
+// CHECK:      gpu       2.744 us
+
+// NONE:  streams.mlir:{{.*}}: error: task.copy: nothing streams from @gpu to @ndp, since neither @ndp (toy_ndp) computes on the fly what others write, nor @gpu (toy_gpu) what others read (`fly` in their sheets); leave `stream` out
+// READS: streams.mlir:{{.*}}: error: task.copy: nothing streams from @gpu to @ndp
+func.func @main(%x: !task.on<@gpu, tensor<20000xf32>>, %w: !task.on<@ndp, tensor<64x64xf32>>)
+    -> (!task.on<@ndp, tensor<20000xf32>>, !task.on<@gpu, tensor<64x64xf32>>) {
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<20000xf32>
+    task.yield %0
+  }
+  %yn = task.copy stream %y to @ndp
+  %z = task.run @ndp (%a = stream %yn) {
+    %0 = graph.relu %a : tensor<20000xf32>
+    task.yield %0
+  }
+  %s = task.run @ndp (%a = %w) {
+    %0 = graph.softmax %a : tensor<64x64xf32>
+    task.yield %0
+  }
+  %sg = task.copy stream %s to @gpu
+  %r = task.run @gpu (%a = stream %sg) {
+    %0 = graph.relu %a : tensor<64x64xf32>
+    task.yield %0
+  }
+  func.return %z, %r : !task.on<@ndp, tensor<20000xf32>>, !task.on<@gpu, tensor<64x64xf32>>
+}
