@@ -144,8 +144,12 @@ class Xla:
                 return text
             return short
 
+    def compiled(self, text: str) -> Any:
+        """XLA's executable of a program."""
+        return self.client.compile_and_load(text.encode(), self.list(tuple(self.devices)), self.options)
+
     def __call__(self, text: str, arguments: Sequence[Array]) -> list[Array]:
-        executable = self.client.compile_and_load(text.encode(), self.list(tuple(self.devices)), self.options)
+        executable = self.compiled(text)
         with self.jax.enable_x64(True):
             given = [self.jax.device_put(array, self.devices[0]) for array in arguments]
             return [np.asarray(each) for each in executable.execute(given)]
