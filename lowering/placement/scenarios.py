@@ -65,6 +65,7 @@ class Scenario(Problem):
         self.nominal = nominal
         self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
         self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
+        self.movable = nominal.movable
         self._errors = errors
         self._parts: dict[ChoicePart, ChoicePart] = {}
         self._here: dict[Choice, Choice] = {}
@@ -75,15 +76,11 @@ class Scenario(Problem):
 
     def here(self, schedule: Schedule) -> Schedule:
         """A schedule of `nominal` as one of this problem. Its bound does not hold here."""
-        return Schedule(
-            [self._here[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
-        )
+        return replace(schedule, placement=[self._here[choice] for choice in schedule.placement], bound=None, ns=0.0)
 
     def there(self, schedule: Schedule) -> Schedule:
         """A schedule of this problem as one of `nominal`."""
-        return Schedule(
-            [self._there[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
-        )
+        return replace(schedule, placement=[self._there[choice] for choice in schedule.placement], bound=None, ns=0.0)
 
     def _wrong(self, choice: Choice) -> Choice:
         """A choice at this problem's costs; always the same one."""
@@ -98,7 +95,8 @@ class Scenario(Problem):
     def _part(self, part: ChoicePart) -> ChoicePart:
         if part not in self._parts:
             factor = self._errors.of((_shape(part.op), part.device, part.cost.ns)) if not part.view else 1.0
-            self._parts[part] = replace(part, cost=replace(part.cost, ns=part.cost.ns * factor))
+            ns, lead, rest = (each * factor for each in (part.cost.ns, part.cost.lead_ns, part.cost.rest_ns))
+            self._parts[part] = replace(part, cost=replace(part.cost, ns=ns, lead_ns=lead, rest_ns=rest))
         return self._parts[part]
 
 
