@@ -3,65 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.ir import Operation
 
-from dialects.element_types import byte_count, element_count
-from dialects.graph.op import GraphOp, tensor_of
-from dialects.ndp import AllocOp, CombineOp, LaunchOp, LoadOp, ProgramOp, StoreOp, memref_of
+from dialects.element_types import byte_count
+from dialects.ndp import AllocOp, LaunchOp, ProgramOp, memref_of
 from dialects.ndp.instructions import streamed
 from interp.cost.near_data.costs import NearDataCosts
-from interp.cost.near_data.phases import moves, ops_each
 from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.near_data import NearData, as_near_data
+from interp.near_data.streams import streams
 from interp.program.level import Array, Level, Shaped, device_of
-
-
-@dataclass
-class Stream:
-    """The counts of one phase of a program: elements, loads, stores, ops, and the bytes and flops of all elements."""
-
-    elements: int = 0
-    inputs: int = 0
-    outputs: int = 0
-    ops: int = 0
-    nbytes: int = 0
-    flops: int = 0
-
-    @property
-    def kernel(self) -> tuple[int, int, int, int]:
-        """The numbers that the law of cycles asks for."""
-        return self.elements, self.inputs, self.outputs, self.ops
-
-
-def streams(program: ProgramOp) -> list[Stream]:
-    """The counts of each phase."""
-    return [_stream(ops) for ops in program.phases]
-
-
-def _stream(ops: Sequence[Operation]) -> Stream:
-    found = Stream()
-    for op in ops:
-        match op:
-            case LoadOp():
-                found.inputs += 1
-                found.nbytes += byte_count(tensor_of(op.value))
-                continue
-            case StoreOp():
-                found.outputs += 1
-                found.nbytes += byte_count(tensor_of(op.value))
-                counted = [op.value]
-            case GraphOp() if not moves(op):
-                found.ops += 1 if isinstance(op, CombineOp) else ops_each(op)
-                found.flops += op.work().flops
-                counted = [*op.operands, *op.results] if not isinstance(op, CombineOp) else [op.y]
-            case _:
-                continue
-        found.elements = max(found.elements, *(element_count(tensor_of(value)) for value in counted))
-    return found
 
 
 class NearDataPrograms(Level):
@@ -81,7 +35,7 @@ class NearDataPrograms(Level):
     def cost(self, program: Operation, device: Device) -> Cost:
         found = streams(_program(program))
         nbytes, flops = sum(each.nbytes for each in found), sum(each.flops for each in found)
-        return NearDataCosts(cast(NearData, device)).launch([each.kernel for each in found], nbytes, flops)
+        return NearDataCosts(cast(NearData, device)).launch([each.counts for each in found], nbytes, flops)
 
     def check_device(self, program: Operation, device: Device) -> None:
         as_near_data(device, device_of(program), program)

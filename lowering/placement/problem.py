@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
@@ -25,6 +26,18 @@ Lies: TypeAlias = "Mapping[int, str]"
 
 AT_HOME: Lies = {}
 
+Accounting: TypeAlias = Literal["full", "published"]
+"""The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
+
+
+class Published(NamedTuple):
+    """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
+    kernels at home; `bound`: no placement comes to less; 0 where none is known."""
+
+    ns: float
+    alone: float
+    bound: float = 0.0
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -36,7 +49,9 @@ class Schedule:
     stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
     policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `lies`: the
     devices on which inputs of `problem.movable` lie that do not lie at home; the results that take their memory stay
-    there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`.
+    there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`. `decisions`: what the tasks
+    of some nodes note of why they run where they do; `published`: what it comes to in that accounting, where the policy
+    counts by it.
     """
 
     placement: Placement
@@ -46,6 +61,8 @@ class Schedule:
     bound: Bound | None = None
     ns: float = 0.0
     lies: Lies = field(default_factory=dict[int, str])
+    decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
+    published: Published | None = None
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
@@ -61,7 +78,8 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts. `split`: where a device has several ways to run an op, each is a choice.
+    of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
+    policies that run kernels beside those of home decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -71,6 +89,7 @@ class Options:
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
     split: bool = False
+    accounting: Accounting = "full"
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from interp.cost.near_data.costs import NearDataCosts
 from interp.figures import table
 from interp.machine.composition import Machine
 from interp.machine.near_data import as_near_data
-from interp.near_data.level import streams
+from interp.near_data.streams import streams
 from interp.program.level import device_of
 
 COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "ops", "lines", "cycles")
@@ -57,7 +57,7 @@ def _numbers(program: ProgramOp, machine: Machine) -> tuple[float, ...]:
     """Columns of the table of programs, for one launch."""
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
     found = streams(program)
-    cycles = sum(NearDataCosts(device).cycles([each.kernel for each in found])[0])
+    cycles = sum(NearDataCosts(device).cycles([each.counts for each in found])[0])
     return (
         len(found),
         max(each.elements for each in found),

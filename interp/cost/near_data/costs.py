@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
+import numpy as np
 from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
@@ -13,7 +15,7 @@ from dialects.graph.op import GraphOp
 from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
 from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Kernels, Law
+from interp.cost.near_data.law import Counts, Kernels, Law, Longer
 from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
@@ -65,12 +67,11 @@ class NearDataCosts(CostModel):
 
     def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
         every = list(chain.from_iterable(phases))
-        streams = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
+        streams = [Counts(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
         return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
 
-    def launch(self, phases: Sequence[tuple[int, int, int, int]], nbytes: int, flops: int) -> Cost:
-        """The cost of one launch of a program: its phases as (elements, inputs, outputs, ops), the bytes that it moves
-        and the operations that it does."""
+    def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
+        """The cost of one launch of a program: its phases, the bytes that it moves and the operations that it does."""
         device = self.device
         of_phases, floor = self.cycles(phases)
         cycles = sum(of_phases)
@@ -80,18 +81,25 @@ class NearDataCosts(CostModel):
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        first, last = (ns * of_phases[at] / cycles if cycles else 0.0 for at in (0, -1))
-        lead, rest = (device.launch_ns + ns - last, ns - first) if len(of_phases) > 1 else (0.0, 0.0)
-        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound, lead_ns=lead, rest_ns=rest)
+        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        if len(of_phases) < 2:
+            return whole
+        first, *others = (each * ns / cycles for each in of_phases)
+        return replace(whole, phases=(device.launch_ns + first, *others))
 
-    def cycles(self, phases: Sequence[tuple[int, int, int, int]]) -> tuple[list[float], float]:
+    def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
         """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
         memory, since a reduction leaves its result in the unit, counts as one of one output."""
-        filled = [(self.device.share(n), i, max(o, 1), p) for n, i, o, p in phases if n]
+        filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
             return [], 0.0
-        kernels = Kernels.of(filled)
-        return [float(each) for each in self.law.cycles(kernels)], float(self.law.floor(kernels).sum())
+        kernels = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p, *_ in filled])
+        forms = [(n, *(form or (i, o, p))) for n, i, o, p, _, _, form in filled]
+        shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
+        loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
+        longer = Longer(shortest, loads, stores)
+        cycles = [float(each) for each in self.law.cycles(kernels, longer)]
+        return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""

@@ -63,7 +63,7 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
     measured, counts = by_kernel(rows)
     weight = np.sqrt(counts)
-    start = np.array([each.default for each in Law.constants()])
+    start = np.array([each.default for each in Law.told_by_rows()])
 
     def off(scales: Floats) -> Floats:
         return weight * np.log(np.maximum(Law.of(scales * start).cycles(measured.kernels), 1.0) / measured.cycles)

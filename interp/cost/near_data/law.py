@@ -10,6 +10,11 @@ A kernel is *narrow* or *wide*. The public rows do not say what makes it so (per
     wide, one output  elements * max(store, load * inputs + op * ops + issue)
     wide, several     outputs * max(early_store * elements, late_store * (elements - absorbed))
 
+A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each time
+takes `elements * scratch`, beside loads and ops, and a load also what an input adds to the floor. Its regime and factor
+are those of its shortest form, of which the rows are: public kernels whose cycles are known before and after redundant
+loads, stores and ops are taken away keep their regime.
+
 A wide kernel of several outputs has its first `absorbed` elements of each output taken in by buffers, so that small
 kernels show their floor alone. A signature is a kernel's (inputs, outputs, ops); its factor is what kernels of that
 signature took over what the law says, drawn to 1 where few kernels tell it, and 1 for a signature that was never seen.
@@ -57,6 +62,29 @@ class Kernels(NamedTuple):
         return list(zip(*columns, strict=True))
 
 
+class Longer(NamedTuple):
+    """What kernels do that are not in their shortest form: `shortest` is that, `loads` and `stores` are those of a
+    unit's own memory."""
+
+    shortest: Kernels
+    loads: Floats | float = 0.0
+    stores: Floats | float = 0.0
+
+
+class Counts(NamedTuple):
+    """A phase of a program as the law counts it: `inputs` and `outputs` are loads from and stores to memory,
+    `scratch_loads` and `scratch_stores` those of a unit's own; `shortest` says inputs, outputs and ops of the phase
+    with nothing loaded, stored or computed twice, where it is not so itself."""
+
+    elements: int
+    inputs: int
+    outputs: int
+    ops: int
+    scratch_loads: int = 0
+    scratch_stores: int = 0
+    shortest: Signature | None = None
+
+
 def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
     """True if kernels store some 8 elements a cycle and not 22, as read off the public rows: those of one output with
     four ops or of two inputs with two ops, those of two outputs, and those of more with fewer than four ops each."""
@@ -65,9 +93,10 @@ def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
     return np.where(outputs == 1, one, (outputs < 3) | (ops < 4 * outputs))
 
 
-def _constant(start: float, unit: str, meaning: str) -> Any:
-    """A constant with the value that fits start from, which is near what data/ndpx's own twelve numbers say."""
-    return field(default=start, metadata={"unit": unit, "meaning": meaning})
+def _constant(start: float, unit: str, meaning: str, rows: bool = True) -> Any:
+    """A constant with the value that fits start from, which is near what data/ndpx's own twelve numbers say. `rows`:
+    whether rows of kernels tell it."""
+    return field(default=start, metadata={"unit": unit, "meaning": meaning, "rows": rows})
 
 
 @dataclass(frozen=True)
@@ -87,6 +116,7 @@ class Law:
     narrow_store: float = _constant(0.1121, "cycles/element", "storing each output of a narrow kernel")
     narrow_load: float = _constant(0.0051, "cycles/element", "loading an input of a narrow kernel")
     narrow_op: float = _constant(0.0009, "cycles/element", "an op of a narrow kernel")
+    scratch: float = _constant(0.0085, "cycles/element", "a load from or a store to a unit's own memory", rows=False)
     factors: Mapping[Signature, float] = field(default_factory=dict[Signature, float])
     origin: str = ""
     """The data that the constants were fitted on."""
@@ -97,9 +127,14 @@ class Law:
         return [each for each in fields(Law) if each.metadata]
 
     @staticmethod
+    def told_by_rows() -> list[Field[Any]]:
+        """The fields of constants that rows of kernels tell."""
+        return [each for each in Law.constants() if each.metadata["rows"]]
+
+    @staticmethod
     def of(numbers: Iterable[float], origin: str = "") -> Law:
-        """The law without factors whose constants are these, in order."""
-        named = dict(zip((each.name for each in Law.constants()), numbers, strict=True))
+        """The law without factors whose constants are these, in order: those that rows tell."""
+        named = dict(zip((each.name for each in Law.told_by_rows()), numbers, strict=True))
         return replace(Law(origin=origin), **named)
 
     @cached_property
@@ -115,27 +150,31 @@ class Law:
         lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes
         moved = ("store", "load", "late_store", "early_store", "narrow_store", "narrow_load")
         scaled = {name: getattr(self, name) * wires for name in moved}
-        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "narrow_op")}
+        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "narrow_op", "scratch")}
         return replace(self, **scaled)
 
-    def floor(self, kernels: Kernels) -> Floats:
+    def floor(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
         """Cycles that kernels take however few their elements are."""
-        return self._factor(kernels) * self._floor(kernels)
+        longer = longer or Longer(kernels)
+        return self._factor(longer.shortest) * self._floor(kernels, longer)
 
-    def cycles(self, kernels: Kernels) -> Floats:
-        """Cycles that kernels take."""
-        return self._factor(kernels) * (self._floor(kernels) + self._stream(kernels))
+    def cycles(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
+        """Cycles that kernels take; `longer`: of programs that are not in their shortest form."""
+        longer = longer or Longer(kernels)
+        return self._factor(longer.shortest) * (self._floor(kernels, longer) + self._stream(kernels, longer))
 
-    def _floor(self, kernels: Kernels) -> Floats:
-        return self.start + self.start_input * kernels.inputs + self.start_op * kernels.ops
+    def _floor(self, kernels: Kernels, longer: Longer) -> Floats:
+        return self.start + self.start_input * (kernels.inputs + longer.loads) + self.start_op * kernels.ops
 
-    def _stream(self, kernels: Kernels) -> Floats:
+    def _stream(self, kernels: Kernels, longer: Longer) -> Floats:
         elements, inputs, outputs, ops = kernels
-        narrow = elements * (self.narrow_store * outputs + self.narrow_load * inputs + self.narrow_op * ops)
-        one = elements * np.maximum(self.store, self.load * inputs + self.op * ops + self.issue)
+        kept = self.scratch * (longer.loads + longer.stores)
+        narrow = elements * (self.narrow_store * outputs + self.narrow_load * inputs + self.narrow_op * ops + kept)
+        issued = elements * (self.load * inputs + self.op * ops + self.issue + kept)
+        one = np.maximum(self.store * elements, issued)
         late = self.late_store * (elements - self.absorbed)
-        several = outputs * np.maximum(self.early_store * elements, late)
-        return np.where(is_narrow(kernels), narrow, np.where(outputs == 1, one, several))
+        several = np.maximum(outputs * np.maximum(self.early_store * elements, late), issued * (kept > 0))
+        return np.where(is_narrow(longer.shortest), narrow, np.where(outputs == 1, one, several))
 
     def _factor(self, kernels: Kernels) -> Floats:
         if not self.factors:

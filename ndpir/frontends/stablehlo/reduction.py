@@ -225,8 +225,8 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
     leading = zip(window.sizes[:2], window.strides, window.low, window.high, strict=False)
     image = 2 if len(shape) > 2 and all(each == (1, 1, 0, 0) for each in leading) else 0
     viewed = x if image else b.reshaped(x, (1, 1, *shape))
-    sides = {"pads": (*window.low[image:], *window.high[image:]), "strides": window.strides[image:]}
-    y = b.add(g.PoolOp, viewed, kind="max", kernel=window.sizes[image:], **sides)
+    pads = (*window.low[image:], *window.high[image:])
+    y = b.add(g.PoolOp, viewed, kind="max", kernel=window.sizes[image:], pads=pads, strides=window.strides[image:])
     return y if image else b.reshaped(y, g.shape_of(y)[2:])
 
 

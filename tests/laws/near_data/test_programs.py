@@ -4,6 +4,7 @@ loaded, stored or computed twice, they take what the clock said of those ops."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from dialects.task import RunOp
 from interp.cost.clock import Clock
 from interp.cost.near_data.phases import Phased
 from interp.machine.composition import Machine, machine_ops
-from interp.near_data.level import streams
+from interp.near_data.streams import streams
 from interp.program.views import is_view
 from lowering.graph.fuse import FusePass
 from lowering.near_data.forwarding import ForwardStoresPass
@@ -136,8 +137,35 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
         phased = Phased(op)
         counted = [each for at in range(len(phased.stores)) for each in phased.apart(at)]
         said = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in counted]
-        assert [each.kernel for each in streams(program)] == said
+        assert [each.counts[:4] for each in streams(program)] == said
         assert [each.nbytes for each in streams(program)] == [each.nbytes for each in counted]
+
+
+@pytest.mark.slow
+@given(groups([8, 2048]), st.sampled_from(("v100-ndpx", "v100-matndp", "toy-ndp")))
+def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
+    """Whichever comes first, and whatever the rule of narrow kernels says of counts on the way."""
+    before = placed(module, machine, False)
+    for passes in (SHORTER, (SHORTER[1], SHORTER[0], SHORTER[2])):
+        lowered, took = apply(before, [ToNdpPass()]), list[float]()
+        for each in (None, *passes):
+            lowered = apply(lowered, [each]) if each is not None else lowered
+            clock = Clock(Machine.of(lowered))
+            found = [op for op in lowered.body.block.ops if isinstance(op, ProgramOp)]
+            took.append(sum(clock.kernel_cost(op).ns for op in found))
+            if each is SHORTER[0] and took[1:]:
+                assert not any(stream.scratch_stores for op in found for stream in streams(op))
+        assert all(later <= earlier * (1 + 1e-12) for earlier, later in pairwise(took))
+
+
+@pytest.mark.slow
+@given(groups([8]))
+def test_the_shortest_form_is_what_passes_leave(module: ModuleOp) -> None:
+    before = placed(module, "v100-ndpx", False)
+    lowered = [apply(before, [ToNdpPass(), *SHORTER[:count]]) for count in range(3)]
+    found = [[streams(op) for op in each.body.block.ops if isinstance(op, ProgramOp)] for each in lowered]
+    short = [[[stream.counts[1:4] for stream in each] for each in programs] for programs in found]
+    assert [[[stream.shortest for stream in each] for each in programs] for programs in found] == [short[-1]] * 3
 
 
 @pytest.mark.slow

@@ -37,8 +37,8 @@ class Flying(TableClock):
 
     def op_cost(self, op: Operation, device: str) -> Cost:
         cost, name = super().op_cost(op, device), self.name_of(op)
-        last, first = {"neg": (0.5, 0.5), "mul": (0.25, 0.25)}.get(name, (1.0, 1.0)) if device == "left" else (1.0, 1.0)
-        return replace(cost, lead_ns=cost.ns * (1 - last), rest_ns=cost.ns * (1 - first))
+        shares = {"neg": (0.5, 0.5), "mul": (0.25, 0.5, 0.25)}.get(name, ()) if device == "left" else ()
+        return replace(cost, phases=tuple(cost.ns * share for share in shares))
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:

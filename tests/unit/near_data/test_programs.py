@@ -14,7 +14,7 @@ from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
 from interp.cost.profile import Profile, ProfileRow
 from interp.cost.profile_file import write_profile
-from interp.near_data.level import streams
+from interp.near_data.streams import streams
 from interp.near_data.values import run_program
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for

@@ -66,8 +66,8 @@ hw.device @ndp = "toy_ndp"
 // NUMBERED-NEXT:   ndp.store %11 to %0
 // NUMBERED-NEXT:   ndp.join
 
-// Naive, three stores are three outputs: 100 + 5 * 10 + 3 * 5 + 3 * 2048 cycles; shorter, 100 + 10 + 3 * 5 + 1024.
-// BEFORE: mul_add_relu 1 1 4,096 5 3 3 15 6,309
+// Naive, two stores and two loads are of the own memory: 100 + 5 * 10 + 3 * 5 + 4 * 1024 cycles; shorter, 100 + 10 + 3 * 5 + 1024.
+// BEFORE: mul_add_relu 1 1 4,096 5 3 3 15 4,261
 // AFTER:  mul_add_relu 1 1 4,096 1 1 3 7 1,149
 
 // The clock says before what shorter programs take: 1149 and 4461 cycles, and launches.
