@@ -50,7 +50,7 @@ ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
 PUBLISHED_LARGE = 1.413
 """Speed-up of BERT-large that follows from JueonPark/tracegen's stored table: 1 / 0.7077."""
 SWEEPS: Mapping[str, Sequence[str]] = {
-    "units": [f"ndp.units={units}" for units in (1, 2, 4, 6, 8, 10, 12, 16, 20)],
+    "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 16, 20)],
     "link": [f"expander_link.bandwidth={speed}" for speed in (1, 8e9, 16e9, 32e9, 60.5e9, 121e9, 242e9, 484e9)],
 }
 """What is varied, as `--set` takes it, the sheet's own value among it; a link of 1 B/s is as good as none."""
@@ -143,11 +143,11 @@ def energy(problem: PlacementProblem, placement: Placement, ns: float) -> tuple[
     return total * 1e-9, moved
 
 
-def policies(step: Step, at: Clock) -> list[Figures]:
-    """Each policy in both accountings, and ours with split kernels."""
+def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
+    """Each policy in some accountings, and ours with split kernels."""
     whole, split = step.problem(at), step.problem(at, split=True)
     wanted = [*((policy, whole) for policy in RULES), ("overlap", split)]
-    return [planned(step.name, posed, policy, accounting)[0] for accounting in ACCOUNTINGS for policy, posed in wanted]
+    return [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy, posed in wanted]
 
 
 def table(figures: Sequence[Figures]) -> Table:
@@ -189,26 +189,20 @@ def means(figures: Sequence[Figures]) -> Table:
     return made
 
 
-SWEPT: Sequence[tuple[str, Accounting, bool]] = (
-    ("xla-ndp", "published", False),
-    ("overlap", "published", False),
-    ("overlap", "published", True),
-    ("overlap", "full", False),
-)
-"""What a sweep shows: policies, each in an accounting, with split kernels or without."""
+SWEPT = "xla-ndp", "overlap"
+"""The policies that sweeps show."""
 
 
-def swept(step: Step, setting: str) -> list[Figures]:
+def swept(step: Step, setting: str, accountings: Sequence[Accounting]) -> list[Figures]:
     """The figures of what a sweep shows, with one value of a sheet changed."""
-    at = clock(setting)
-    posed = {split: step.problem(at, split) for split in (False, True)}
-    name = f"{step.name} {setting}"
-    return [planned(name, posed[split], policy, accounting)[0] for policy, accounting, split in SWEPT]
+    posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
+    return [planned(name, posed, policy, accounting)[0] for accounting in accountings for policy in SWEPT]
 
 
 def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[Figures]]]) -> Table:
     """Speed-ups by value of the field that was changed, a column a model."""
-    shown = ", ".join(f"{policy}{' split' * split} ({accounting})" for policy, accounting, split in SWEPT)
+    first = next(iter(found.values()))[0]
+    shown = ", ".join(f"{each.policy} ({each.accounting})" for each in first)
     made = Table(settings[0].partition("=")[0], *found, title=f"speed-up: {shown}")
     for row, setting in enumerate(settings):
         cells = [" ".join(f"{each.speedup:.2f}" for each in rows[row]) for rows in found.values()]
@@ -261,6 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all without one")
     parser.add_argument("--composition", action="store_true", help="what the time goes into on the GPU alone")
     parser.add_argument("--plans", action="store_true", help="each policy in both accountings")
+    parser.add_argument("--accounting", choices=ACCOUNTINGS, help="one of both")
     parser.add_argument("--sweep", choices=SWEEPS, nargs="+", default=[], help="vary units, or the link's bandwidth")
     parser.add_argument("--verify", action="store_true", help="run each distinct near-data program at full size")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="the figures as rows")
@@ -270,6 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         how = f"python -m benchmarks.near_data.models.steps {given.folder} (it needs jax)"
         sys.exit(f"{given.folder} holds no {missing[0]}.mlir; write the steps: {how}")
     console, at = Console(width=170), clock()
+    accountings = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
     figures, rows, right = list[Figures](), list[tuple[str, ...]](), True
     sweeps: dict[str, dict[str, list[list[Figures]]]] = {name: {} for name in given.sweep}
     for name in names:
@@ -278,10 +274,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if given.composition:
                 rows.append(composition_row(step, at))
             if given.plans or not (given.composition or given.sweep or given.verify):
-                console.print(table(found := policies(step, at)))
+                console.print(table(found := policies(step, at, accountings)))
                 figures += found
             for field, by_model in sweeps.items():
-                by_model[name] = [swept(step, setting) for setting in SWEEPS[field]]
+                by_model[name] = [swept(step, setting, accountings) for setting in SWEEPS[field]]
                 console.print(sweep_table(SWEEPS[field], {name: by_model[name]}))
             if given.verify:
                 right &= verify(step)
