@@ -288,15 +288,16 @@ class _Rewriting:
         old, home = function.body.block, problem.home
         unmark(old.ops)  # those that no device is asked for, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
+            lies = self.schedule.lies.get(number, home)
+            new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
-            self.at[number, home] = new
+            self.at[number, lies] = new
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
         last = old.last_op
         assert isinstance(last, ReturnOp)
-        for node, step in problem.steps(self.schedule.placement):
+        for node, step in problem.steps(self.schedule.placement, self.schedule.lies):
             if isinstance(step, ChoicePart):
                 self.run(step, self.schedule.decisions.get(node))
             else:
@@ -382,19 +383,22 @@ class _Rewriting:
         return run
 
     def finish(self, last: ReturnOp) -> None:
-        """Return the results, which are at home."""
+        """Return the results, which are at home, or where they stay."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
-        """A result at home; a reshape of something gets a task of its own, which is no work."""
+        """A result where it is wanted; a reshape of something gets a task of its own, which is no work."""
         home, owner = self.problem.home, value.owner
-        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_reshape(owner)):
+        if self.problem.is_constant(value):
             return self.placed(value, home)
-        body = _TaskBody(self, home)
+        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), home)
+        if not (isinstance(owner, Operation) and is_reshape(owner)):
+            return self.placed(value, device)
+        body = _TaskBody(self, device)
         shown = body.inner(value)
         body.insert(located(YieldOp(shown), owner))
-        run = located(RunOp(home, body.inputs, Region(body.block)), owner)
+        run = located(RunOp(device, body.inputs, Region(body.block)), owner)
         run.outputs[0].name_hint = value.name_hint
         self.rewriter.insert(run)
         return run.outputs[0]

@@ -86,7 +86,14 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
-    steps, jobs = problem.walk(placement), problem.jobs(placement)
+    for value, device in schedule.lies.items():
+        if value not in problem.movable or not problem.routes.reaches(problem.home, device):
+            raise InputError(
+                f"policy {policy} lets value {value} lie on @{device}; an argument may that is donated to one result, "
+                "outside of loops, if a link joins the device with home",
+                at,
+            )
+    steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)
     for job, other in schedule.streams:
         taker, maker = steps[job][1], steps[other][1]
         source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device

@@ -31,9 +31,10 @@ class Prediction:
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool) -> Prediction:
     """What a schedule comes to. `whole`: it places the program's ops as they are, so that a bound on all placements of
-    these is one for it; what a policy has cut before, and given to devices, may end earlier. So may streams."""
+    these is one for it; what a policy has cut before, and given to devices, may end earlier. So may what streams or
+    what lies elsewhere from the start."""
     ns = problem.ends(schedule)
-    bound = schedule.bound or (lowest(problem) if whole and not schedule.streams else None)
+    bound = schedule.bound or (lowest(problem) if whole and not schedule.streams and not schedule.lies else None)
     if bound is None:
         return Prediction(policy, ns, None, schedule.published)
     bound = Bound(min(bound.ns, ns), bound.because)  # sums may differ in their last digits

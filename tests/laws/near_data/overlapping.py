@@ -61,8 +61,7 @@ def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
         made = problem.value(draw.randrange(100))
         phases = tuple(float(draw.randrange(1, 40)) for _ in range(draw.randint(1, 3)))
         home = Cost(float(draw.randrange(1, 60)), 0.0, 0, 0, "table")
-        lead, rest = (sum(phases[:-1]), sum(phases[1:])) if len(phases) > 1 else (0.0, 0.0)
-        away = Cost(sum(phases), 0.0, 0, 0, "table", lead_ns=lead, rest_ns=rest)
+        away = Cost(sum(phases), 0.0, 0, 0, "table", phases=phases if len(phases) > 1 else ())
         kind = draw.random()
         view, product = kind < 0.15, kind > 0.6
         ways = [("gpu", home), ("ndp", away)]

@@ -1,4 +1,5 @@
-"""Laws of placements with streams: what a schedule comes to is what the timeline shows, and numbers stay."""
+"""Laws of placements with streams, and with arguments that stay on other devices: what a schedule comes to is what the
+timeline shows, and numbers stay."""
 
 from __future__ import annotations
 
@@ -41,10 +42,12 @@ class Flying(TableClock):
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:
-    """A random placement in a random order, in which some of what can stream does."""
+    """A random placement in a random order, in which some of what can stream does, and some of what can stay elsewhere
+    stays there."""
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
-    jobs, steps = problem.jobs(placement), problem.walk(placement)
+    lies = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}
+    jobs, steps = problem.jobs(placement, lies), problem.walk(placement, lies)
     streams: list[tuple[int, int]] = []
     for index, job in enumerate(jobs):
         _, taker = steps[index]
@@ -55,12 +58,14 @@ def drawn(problem: Problem, seed: int) -> Schedule:
             if source and problem.clock.machine.streams(source, target) and random.random() < 0.7:
                 streams.append((index, other))
     order = by_rank(jobs, [random.random() for _ in jobs]) if random.random() < 0.5 else ()
-    return Schedule(placement, tuple(order), streams=tuple(streams))
+    return Schedule(placement, tuple(order), streams=tuple(streams), lies=lies)
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.integers(0, 1 << 30))
-def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int) -> None:
+@given(graphs(), THREE, st.integers(0, 1 << 30), st.booleans())
+def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int, donated: bool) -> None:
+    if donated:
+        text = text.replace("(%x: tensor<2x3xf32>", "(%x: tensor<2x3xf32> {task.donated = 0}")
     clock, module = Flying(table), parse(text)
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = drawn(problem, seed)
