@@ -11,6 +11,10 @@ from lowering.placement.overlap.relaxation import Prices, Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
 
 
+ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
+"""A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
+
+
 class Chosen:
     """The best plan that was found, and what no plan beats."""
 
@@ -32,7 +36,7 @@ class Chosen:
 
     def _starts(self) -> list[frozenset[int]]:
         """Choices to start from: the relaxation rounded in several ways, the rules', and as little as can be."""
-        rounded = [[node for node, share in self.shares.items() if share > least] for least in (0.01, 0.5, 0.99)]
+        rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
         rules = [by_cost(self.kernels).away, by_pattern(self.kernels).away]
         return [self.kernels.forced.union(each) for each in (*rounded, *rules, ())]
 
