@@ -22,6 +22,7 @@ from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface, SymbolTable,
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
+from dialects.diagnostics import WrongInside
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
@@ -138,15 +139,15 @@ class ProgramOp(BracedOp):
                 case FilterOp():
                     filtered |= set(op.memories)
                 case LoadOp() if op.memory in inputs and op.memory not in filtered:  # (C3)
-                    raise VerifyException(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there")
+                    raise WrongInside(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there", op)
                 case LoadOp() if op.memory not in inputs and op.memory not in stored:  # (C4)
-                    raise VerifyException(f"ndp.load: nothing was stored to {called(op.memory)} above")
+                    raise WrongInside(f"ndp.load: nothing was stored to {called(op.memory)} above", op)
                 case StoreOp() if op.memory in inputs:  # (C4)
-                    raise VerifyException(
-                        f"ndp.store: {called(op.memory)} is an input; store to an output or ndp.alloc"
+                    raise WrongInside(
+                        f"ndp.store: {called(op.memory)} is an input; store to an output or ndp.alloc", op
                     )
                 case StoreOp() if op.memory in stored:  # (C4)
-                    raise VerifyException(f"ndp.store: {called(op.memory)} is stored to twice; allocate another memory")
+                    raise WrongInside(f"ndp.store: {called(op.memory)} is stored to twice; allocate another memory", op)
                 case StoreOp():
                     stored.add(op.memory)
                 case _:
@@ -165,16 +166,18 @@ class ProgramOp(BracedOp):
                 partial = isinstance(owner, ReduceOp)
                 if isinstance(op, CombineOp):
                     if not partial or phase[owner] >= number:  # (C5)
-                        raise VerifyException(
-                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier"
+                        raise WrongInside(
+                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier", op
                         )
                 elif partial:  # (C5)
-                    raise VerifyException(
-                        f"{op.name}: {called(value)} is what each unit has reduced; put it together (ndp.combine) first"
+                    raise WrongInside(
+                        f"{op.name}: {called(value)} is what each unit has reduced; take ndp.combine of it",
+                        op,
                     )
                 elif phase[owner] != number:  # (C5)
-                    raise VerifyException(
-                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one"
+                    raise WrongInside(
+                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one",
+                        op,
                     )
 
     @classmethod
@@ -184,7 +187,10 @@ class ProgramOp(BracedOp):
         device = parser.parse_symbol_name()
 
         def memref() -> Parser.Argument:
-            argument = parser.parse_argument()
+            start, argument = parser.pos, parser.parse_argument()
+            if not is_plain(argument.type):  # (C1)
+                told = f"ndp.program takes static memrefs of numbers in order, not {argument.type}"
+                parser.raise_error(told, start, parser.pos)
             argument.location = parser.parse_optional_location()
             return argument
 
@@ -229,13 +235,16 @@ class ProgramOp(BracedOp):
 
 
 def _check_kind(op: Operation) -> None:
-    """Raises VerifyException for what no program may hold."""
+    """Raises WrongInside for what no program may hold."""
     if isinstance(op, BarrierOp | FilterOp | AllocOp | LoadOp | StoreOp | ReduceOp | CombineOp | ConstantOp):
         return
     if not isinstance(op, GraphOp) or op.FUSION not in STREAMED:  # (C2)
-        raise VerifyException(
+        reduces = isinstance(op, GraphOp) and op.FUSION is FusionRole.REDUCTION
+        way_out = "; write it as element-wise ops, ndp.reduce and ndp.combine" if reduces else ""
+        raise WrongInside(
             f"ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, "
-            f"not {op.name}"
+            f"not {op.name}{way_out}",
+            op,
         )
 
 
