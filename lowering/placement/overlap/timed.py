@@ -30,7 +30,7 @@ class Timed:
     def __init__(self, kernels: Kernels) -> None:
         self.kernels, self.problem = kernels, kernels.problem
         self.trials = 0
-        self.ways: Ways = {node: "whole" for node in kernels.forced}
+        self.ways: Ways = dict.fromkeys(kernels.forced, "whole")
         self.best = self.schedule(self.ways)
         """The best schedule that was met, and its choice."""
 
@@ -122,7 +122,9 @@ class Timed:
     def climb(self) -> None:
         """Move kinds of candidates, then parts of kinds, away from home and back, while that ends earlier."""
         groups = self.groups()
-        state = {node for node in self.kernels.candidates if any(node in self._readers(v) for v in self.problem.movable)}
+        state = {
+            node for node in self.kernels.candidates if any(node in self._readers(v) for v in self.problem.movable)
+        }
         for group in groups:
             if self.trials >= LIMITS.overlap_trials:
                 return
