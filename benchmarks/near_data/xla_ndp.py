@@ -36,7 +36,6 @@ from interp.program.unchanged import unchanged
 from interp.program.work_key import key_of, ops_of
 from interp.schedule.routes import Copy
 from lowering.banks.templates import clock_for
-from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
@@ -122,24 +121,24 @@ def planned(
     home = problem.at_home()
     assert home is not None
     full, alone = problem.ends(schedule), problem.ends(Schedule(home))
-    joules, moved = energy(problem, schedule.placement, full)
-    alone_joules, _ = energy(problem, home, alone)
+    joules, moved = energy(problem, schedule, full)
+    alone_joules, _ = energy(problem, Schedule(home), alone)
     bound = schedule.bound.ns if schedule.bound is not None else 0.0
     times = (published.alone, published.ns, published.bound) if accounting == "published" else (alone, full, bound)
     return Figures(name, policy, accounting, split, *times, joules, alone_joules, moved, seconds), schedule
 
 
-def energy(problem: PlacementProblem, placement: Placement, ns: float) -> tuple[float, int]:
-    """Energy of a placement by component, idle power included, in J; and the bytes that it copies."""
+def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[float, int]:
+    """Energy of a schedule by component, idle power included, in J; and the bytes that it copies."""
     machine = problem.clock.machine
     total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
-    for step in problem.walk(placement):
-        if isinstance(step[1], Copy):
-            nbytes = problem.sizes[step[1].value]
+    for _, step in problem.walk(schedule.placement, schedule.lies):
+        if isinstance(step, Copy):
+            nbytes = problem.sizes[step.value]
             moved += nbytes
-            total += problem.clock.copy_cost(nbytes, step[1].source, step[1].target).energy_nj
+            total += problem.clock.copy_cost(nbytes, step.source, step.target).energy_nj
         else:
-            total += step[1].cost.energy_nj
+            total += step.cost.energy_nj
     return total * 1e-9, moved
 
 
