@@ -69,12 +69,13 @@ class Program(NamedTuple):
 
 
 class PublicKernel(NamedTuple):
-    """A public kernel: its network, elements, outputs, and (inputs, ops, cycles) by form."""
+    """A public kernel: its network, elements, outputs, and by form (inputs, ops, cycles) and lines."""
 
     network: str
     elements: int
     outputs: int
     forms: Mapping[str, tuple[int, int, int]]
+    lines: Mapping[str, int]
 
     @property
     def before(self) -> Signature:
@@ -95,6 +96,7 @@ def public_kernels() -> list[PublicKernel]:
                 form: (int(row[f"inputs_{form}"]), int(row[f"ops_{form}"]), int(row[f"cycles_{form}"]))
                 for form in PUBLISHED
             },
+            {form: int(row[f"lines_{form}"]) for form in PUBLISHED},
         )
         for row in rows
     ]

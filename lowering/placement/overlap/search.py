@@ -10,7 +10,6 @@ from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices, Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
 
-
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
 
