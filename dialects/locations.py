@@ -67,7 +67,7 @@ def _parts(location: LocationAttr) -> tuple[LocationAttr, ...]:
 
 def located(op: OpT, *sources: Operation) -> OpT:
     """`op`, given the places of the ops it stands for."""
-    op.location = fused(source.location for source in sources)
+    op.location = sources[0].location if len(sources) == 1 else fused(source.location for source in sources)
     return op
 
 

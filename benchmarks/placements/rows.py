@@ -172,7 +172,7 @@ def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
 
     def policy(again: Problem) -> Schedule:
         placement = [node.choices[pick] for node, pick in zip(again.nodes, picks, strict=True)]
-        return Schedule(placement, schedule.order, schedule.waits, schedule.streams)
+        return replace(schedule, placement=placement, bound=None, ns=0.0)
 
     placed = module.clone()
     POLICIES["replayed"] = policy

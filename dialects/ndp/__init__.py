@@ -3,6 +3,7 @@ phase after the other; graph ops in it are that arithmetic."""
 
 from xdsl.ir import Dialect
 
+from dialects.launching import memref_of
 from dialects.ndp.instructions import (
     AllocOp,
     BarrierOp,
@@ -12,7 +13,6 @@ from dialects.ndp.instructions import (
     LoadOp,
     ReduceOp,
     StoreOp,
-    memref_of,
 )
 from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.ndp.program import LaunchOp, ProgramOp

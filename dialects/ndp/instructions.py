@@ -16,16 +16,11 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import is_element_type, tensor_type
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.reduction import Reducing
+from dialects.launching import memref_of
 from dialects.values import resolve_known
 from dialects.work import Work
 
 MEMREF = base(MemRefType)
-
-
-def memref_of(value: SSAValue) -> MemRefType[Attribute]:
-    """The memref type of a program's memory."""
-    assert isinstance(value.type, MemRefType)
-    return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
 
 
 def is_plain(type_: Attribute) -> bool:

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self, cast
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, TensorType, i64
-from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    base,
     irdl_op_definition,
     prop_def,
-    region_def,
     traits_def,
-    var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface, SymbolTable, SymbolUserOpInterface
+from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp, parse_braces
 from dialects.diagnostics import WrongInside
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
+from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists
 from dialects.ndp.instructions import (
     AllocOp,
     BarrierOp,
@@ -36,7 +32,6 @@ from dialects.ndp.instructions import (
     ReduceOp,
     StoreOp,
     is_plain,
-    memref_of,
 )
 from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
 from dialects.values import called
@@ -46,7 +41,7 @@ STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, Fu
 
 
 @irdl_op_definition
-class ProgramOp(BracedOp):
+class ProgramOp(LaunchedOp):
     """The program of all units of a device for one launch, each on its share of the elements. `(inputs) -> (outputs)`
     are memrefs in the units' memory.
 
@@ -76,10 +71,7 @@ class ProgramOp(BracedOp):
     """
 
     name = "ndp.program"
-    sym_name = prop_def(StringAttr)
-    device = prop_def(SymbolRefAttr)
     input_count = prop_def(IntegerAttr[I64])
-    body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
@@ -94,12 +86,8 @@ class ProgramOp(BracedOp):
         )
 
     @property
-    def inputs(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.body.block.args[: self.input_count.value.data])
-
-    @property
-    def outputs(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.body.block.args[self.input_count.value.data :])
+    def taken(self) -> int:
+        return self.input_count.value.data
 
     @property
     def phases(self) -> list[list[Operation]]:
@@ -114,8 +102,8 @@ class ProgramOp(BracedOp):
 
     def verify_(self) -> None:
         for value in self.body.block.args:
-            if not is_plain(value.type):  # (C1)
-                raise VerifyException(f"ndp.program takes static memrefs of numbers in order, not {value.type}")
+            if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
+                raise VerifyException(wrong)
         if not 0 <= self.input_count.value.data <= len(self.body.block.args):
             raise VerifyException("ndp.program: there are more inputs than memrefs")
         if not self.outputs:  # (C1)
@@ -181,57 +169,17 @@ class ProgramOp(BracedOp):
                     )
 
     @classmethod
+    def memref_problem(cls, type_: Attribute) -> str | None:
+        return None if is_plain(type_) else f"ndp.program takes static memrefs of numbers in order, not {type_}"
+
+    @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_symbol_name()
-        parser.parse_keyword("on")
-        device = parser.parse_symbol_name()
-
-        def memref() -> Parser.Argument:
-            start, argument = parser.pos, parser.parse_argument()
-            if not is_plain(argument.type):  # (C1)
-                told = f"ndp.program takes static memrefs of numbers in order, not {argument.type}"
-                parser.raise_error(told, start, parser.pos)
-            argument.location = parser.parse_optional_location()
-            return argument
-
-        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
-        parser.parse_punctuation("->")
-        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
-        # A body sees only its arguments, so that its names may repeat names from outside.
-        outside, parser.ssa_values = parser.ssa_values, {}
-        try:
-            body = parser.parse_region([*inputs, *outputs])
-        finally:
-            parser.ssa_values = outside
-        op = cls(name.data, device.data, body, len(inputs))
-        op.attributes |= attributes
-        return op
+        properties, attributes, body, inputs = cls.parse_program(parser)
+        count: Attribute = IntegerAttr(inputs, i64)
+        return cls.create(properties=properties | {"input_count": count}, attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" on ")
-        printer.print_symbol_name(self.device.root_reference.data)
-        printer.print_string(" ")
-
-        def memref(value: BlockArgument) -> None:
-            printer.print_ssa_value(value)
-            printer.print_string(": ")
-            printer.print_attribute(value.type)
-            if printer.print_debuginfo:
-                printer.print_string(" ")
-                printer.print_attribute(value.location)
-
-        with printer.in_parens():
-            printer.print_list(self.inputs, memref)
-        printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list(self.outputs, memref)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        self.print_program(printer)
 
 
 def _check_kind(op: Operation) -> None:
@@ -248,36 +196,8 @@ def _check_kind(op: Operation) -> None:
         )
 
 
-class ProgramExists(SymbolUserOpInterface):
-    """A launch's program stands there, on the task's device, and takes and gives what the launch says."""
-
-    def verify(self, op: Operation) -> None:
-        assert isinstance(op, LaunchOp)
-        program = SymbolTable.lookup_symbol(op, op.kernel)
-        if not isinstance(program, ProgramOp):
-            raise VerifyException(f"ndp.launch: there is no ndp.program {op.kernel}")
-        run = op.parent_op()
-        device = run.properties.get("device") if run is not None else None
-        if device is not None and device != program.device:  # (C1)
-            raise VerifyException(
-                f"ndp.launch: {op.kernel} is written for {program.device}, but its task runs on {device}"
-            )
-        for what, memrefs, tensors in (
-            ("takes", program.inputs, tuple(op.operands)),
-            ("gives", program.outputs, tuple(op.results)),
-        ):
-            if len(memrefs) != len(tensors):  # (C2)
-                raise VerifyException(
-                    f"ndp.launch: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
-                )
-            for value, tensor in zip(memrefs, tensors, strict=True):
-                memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)
-                if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
-                    raise VerifyException(f"ndp.launch: {op.kernel} {what} {called(value)}: {memref}, not {type_}")
-
-
 @irdl_op_definition
-class LaunchOp(BracedOp):
+class LaunchOp(LaunchingOp):
     """Run a program on the device of the task around it: operands are the program's inputs, results its outputs, as
     tensors.
 
@@ -300,32 +220,5 @@ class LaunchOp(BracedOp):
     """
 
     name = "ndp.launch"
-    kernel = prop_def(SymbolRefAttr)
-    inputs = var_operand_def(base(TensorType))
-    outputs = var_result_def(base(TensorType))
+    LAUNCHES: ClassVar = ProgramOp
     traits = traits_def(Pure(), ProgramExists())
-
-    def __init__(self, kernel: str, inputs: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
-        super().__init__(operands=[inputs], result_types=[results], properties={"kernel": SymbolRefAttr(kernel)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        kernel = parser.parse_symbol_name().data
-        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
-        _, attributes = parse_braces(parser, cls, cls.get_irdl_definition().properties)
-        parser.parse_punctuation(":")
-        start = parser.pos
-        type_ = parser.parse_function_type()
-        op = cls(kernel, parser.resolve_operands(inputs, type_.inputs.data, start), type_.outputs.data)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.kernel)
-        printer.print_string(" (")
-        printer.print_list(self.inputs, printer.print_operand)
-        printer.print_string(")")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)

@@ -2,6 +2,7 @@
 
 from xdsl.ir import Dialect
 
+from dialects.launching import memref_of
 from dialects.pim.bank_commands import ActOp, MacOp, PreOp
 from dialects.pim.column_commands import BufferedColumnsOp, FetchOp, GroupProductOp, StoreOp
 from dialects.pim.command import (
@@ -21,7 +22,7 @@ from dialects.pim.command import (
 )
 from dialects.pim.decoder_commands import BarrierOp, SetOp, StepOp
 from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, TransferOp, WriteOp
-from dialects.pim.kernel import HOST, KernelOp, LaunchOp, memref_of
+from dialects.pim.kernel import HOST, KernelOp, LaunchOp
 from dialects.pim.lane_commands import (
     AddColumnsOp,
     BinaryLaneOp,

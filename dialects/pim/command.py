@@ -17,8 +17,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
+from dialects.launching import memref_of
 from dialects.pim.form import SCOPES, Given, HostPart, RangePart, Said, ScopePart, Space, TextPart, Use, argument_order
-from dialects.pim.kernel import KernelOp, memref_of
+from dialects.pim.kernel import KernelOp
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
 from dialects.pim.properties import INT, INTS, Ints, ints, values_of

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Self, cast
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr
+from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.irdl import (
-    base,
     irdl_op_definition,
     opt_attr_def,
     prop_def,
-    region_def,
     traits_def,
-    var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface, SymbolTable, SymbolUserOpInterface
+from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import is_element_type
+from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists, memref_of
 from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.properties import INTS, ints, values_of
 from dialects.values import called
@@ -35,14 +31,8 @@ HOST = -1
 """Stands for the base row of a memref that lies with the host, not in the banks."""
 
 
-def memref_of(value: SSAValue) -> MemRefType[Attribute]:
-    """The memref type of a kernel's argument."""
-    assert isinstance(value.type, MemRefType)
-    return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-
-
 @irdl_op_definition
-class KernelOp(BracedOp):
+class KernelOp(LaunchedOp):
     """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at
     row R` lies in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the
     host and pass over the bus by `pim.load` and `pim.drain`. Outputs start as zeros.
@@ -72,12 +62,9 @@ class KernelOp(BracedOp):
     """
 
     name = "pim.kernel"
-    sym_name = prop_def(StringAttr)
-    device = prop_def(SymbolRefAttr)
     base_rows = prop_def(INTS)
     registers = opt_attr_def(INTS)
     """The registers of AiM's instructions that host memrefs stand for, an entry each; -1 for none."""
-    body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
@@ -89,17 +76,8 @@ class KernelOp(BracedOp):
         )
 
     @property
-    def place(self) -> str:
-        """The device's name."""
-        return self.device.root_reference.data
-
-    @property
-    def inputs(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.body.block.args[: len(self.base_rows)])
-
-    @property
-    def outputs(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.body.block.args[len(self.base_rows) :])
+    def taken(self) -> int:
+        return len(self.base_rows)
 
     @property
     def in_banks(self) -> dict[BlockArgument, int]:
@@ -159,64 +137,29 @@ class KernelOp(BracedOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_symbol_name()
-        parser.parse_keyword("on")
-        device = parser.parse_symbol_name()
         rows: list[int] = []
 
-        def memref() -> Parser.Argument:
-            argument = parser.parse_argument()
-            rows.append(HOST)
+        def at_row(is_input: bool) -> None:
+            start, row = parser.pos, HOST
             if parser.parse_optional_keyword("at"):
                 parser.parse_keyword("row")
-                rows[-1] = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            argument.location = parser.parse_optional_location()
-            return argument
+                row = parser.parse_integer(allow_boolean=False, allow_negative=False)
+                if not is_input:  # (C3)
+                    parser.raise_error("pim.kernel: an output lies with the host, not at a row", start, parser.pos)
+            if is_input:
+                rows.append(row)
 
-        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
-        base_rows = ints(rows)
-        parser.parse_punctuation("->")
-        start, rows[:] = parser.pos, []
-        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, memref)
-        if any(row != HOST for row in rows):  # (C3)
-            parser.raise_error("pim.kernel: an output lies with the host, not at a row", start, parser.pos)
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
-        # A body sees only its arguments, so that its names may repeat names from outside.
-        outside, parser.ssa_values = parser.ssa_values, {}
-        try:
-            body = parser.parse_region([*inputs, *outputs])
-        finally:
-            parser.ssa_values = outside
-        properties = {"sym_name": name, "device": SymbolRefAttr(device), "base_rows": base_rows}
-        return cls.create(properties=properties, attributes=attributes, regions=[body])
+        properties, attributes, body, _ = cls.parse_program(parser, at_row)
+        return cls.create(properties=properties | {"base_rows": ints(rows)}, attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" on ")
-        printer.print_symbol_name(self.place)
-        printer.print_string(" ")
         rows = self.in_banks
 
-        def memref(value: BlockArgument) -> None:
-            printer.print_ssa_value(value)
-            printer.print_string(": ")
-            printer.print_attribute(value.type)
+        def at_row(value: BlockArgument) -> None:
             if value in rows:
                 printer.print_string(f" at row {rows[value]}")
-            if printer.print_debuginfo:
-                printer.print_string(" ")
-                printer.print_attribute(value.location)
 
-        with printer.in_parens():
-            printer.print_list(self.inputs, memref)
-        printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list(self.outputs, memref)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+        self.print_program(printer, at_row)
 
 
 def _channels_of(block: Block) -> Iterator[ChannelsOp]:
@@ -236,37 +179,8 @@ def _outside_channels(block: Block) -> Iterator[Operation]:
             yield op
 
 
-class KernelExists(SymbolUserOpInterface):
-    """A launch's kernel stands in the program, on the task's device, and takes and gives what the launch says."""
-
-    def verify(self, op: Operation) -> None:
-        assert isinstance(op, LaunchOp)
-        kernel = SymbolTable.lookup_symbol(op, op.kernel)
-        if not isinstance(kernel, KernelOp):
-            raise VerifyException(f"pim.launch: there is no pim.kernel {op.kernel}")
-        run = op.parent_op()
-        device = run.properties.get("device") if run is not None else None
-        if device is not None and device != kernel.device:  # (C1)
-            raise VerifyException(
-                f"pim.launch: {op.kernel} is written for {kernel.device}, but its task runs on {device}"
-            )
-        _check_tensors(op, "takes", kernel.inputs, op.operands)
-        _check_tensors(op, "gives", kernel.outputs, op.results)
-
-
-def _check_tensors(op: LaunchOp, what: str, memrefs: Sequence[SSAValue], tensors: Sequence[SSAValue]) -> None:
-    if len(memrefs) != len(tensors):  # (C2)
-        raise VerifyException(
-            f"pim.launch: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
-        )
-    for value, tensor in zip(memrefs, tensors, strict=True):
-        memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)
-        if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
-            raise VerifyException(f"pim.launch: {op.kernel} {what} {called(value)}: {memref}, not {type_}")
-
-
 @irdl_op_definition
-class LaunchOp(BracedOp):
+class LaunchOp(LaunchingOp):
     """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
     tensors.
 
@@ -289,33 +203,5 @@ class LaunchOp(BracedOp):
     """
 
     name = "pim.launch"
-    kernel = prop_def(SymbolRefAttr)
-    inputs = var_operand_def(base(TensorType))
-    outputs = var_result_def(base(TensorType))
-    traits = traits_def(Pure(), KernelExists())
-
-    def __init__(self, kernel: str, inputs: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
-        super().__init__(operands=[inputs], result_types=[results], properties={"kernel": SymbolRefAttr(kernel)})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        kernel = parser.parse_symbol_name().data
-        inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
-        said = cls.get_irdl_definition().properties
-        _, attributes = parse_braces(parser, cls, said)
-        parser.parse_punctuation(":")
-        start = parser.pos
-        type_ = parser.parse_function_type()
-        op = cls(kernel, parser.resolve_operands(inputs, type_.inputs.data, start), type_.outputs.data)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.kernel)
-        printer.print_string(" (")
-        printer.print_list(self.inputs, printer.print_operand)
-        printer.print_string(")")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
+    LAUNCHES: ClassVar = KernelOp
+    traits = traits_def(Pure(), ProgramExists())

@@ -8,6 +8,7 @@ whichever is ready first. Devices, and links with both, run side by side whereve
 from xdsl.ir import Dialect
 
 from dialects.task.baseline import BaselineAttr
+from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.repeat import RepeatOp
 from dialects.task.run import RunOp, YieldOp
@@ -15,16 +16,20 @@ from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
 Task = Dialect(
-    "task", [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp], [OnType, TokenType, BaselineAttr, PlanAttr]
+    "task",
+    [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp],
+    [OnType, TokenType, BaselineAttr, PlanAttr, DecisionAttr, PublishedAttr],
 )
 
 __all__ = [
     "ON",
     "BaselineAttr",
     "CopyOp",
+    "DecisionAttr",
     "JoinOp",
     "OnType",
     "PlanAttr",
+    "PublishedAttr",
     "RepeatOp",
     "ResidentOp",
     "RunOp",

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import parse_braces
+from dialects.task.decision import DECISION, DecisionAttr
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
 from dialects.values import called
@@ -148,6 +149,8 @@ class RunOp(ScheduledOp):
             raise VerifyException(f"task.run @{self.place}: its results lie on @{self.place}")
         if [on.tensor for on in results] != yielded:  # (C6)
             raise VerifyException(f"task.run @{self.place}: the results are the yielded tensors")
+        if not isinstance(decision := self.attributes.get(DECISION), DecisionAttr | None):
+            raise VerifyException(f"task.run @{self.place}: {DECISION} is a #task.decision, not {decision}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -23,10 +23,19 @@ class Cost:
     measured or simulated, where a profile tells it."""
     metered_nj: float | None = None
     """Energy of the whole board over the time, static power included, where the device has a model of that."""
-    lead_ns: float = 0.0
-    """Of work in phases, all before the last one, which alone makes what others can take as a stream."""
-    rest_ns: float = 0.0
-    """Of work in phases, all behind the first one, which alone takes what others stream."""
+    phases: tuple[float, ...] = ()
+    """The times of its phases one after the other, ns, where it has several; each but the first needs all of the one
+    before."""
+
+    @property
+    def lead_ns(self) -> float:
+        """Of work in phases, all before the last one, which alone makes what others can take as a stream, ns."""
+        return sum(self.phases[:-1])
+
+    @property
+    def rest_ns(self) -> float:
+        """Of work in phases, all behind the first one, which alone takes what others stream, ns."""
+        return sum(self.phases[1:])
 
     @property
     def board_nj(self) -> float:
@@ -37,9 +46,8 @@ class Cost:
         """The same work in another time: as many operations and bytes, and so their energy; whole boards' goes with
         the time."""
         metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
-        ratio = ns / self.ns if self.ns else 1.0
-        lead, rest = self.lead_ns * ratio, self.rest_ns * ratio
-        return replace(self, ns=ns, bound=bound, metered_nj=metered, lead_ns=lead, rest_ns=rest)
+        phases = tuple(each * ns / self.ns for each in self.phases)
+        return replace(self, ns=ns, bound=bound, metered_nj=metered, phases=phases)
 
     def times(self, count: int, bound: str) -> Cost:
         """The same work so often, one after the other."""
@@ -56,8 +64,7 @@ class Cost:
             self.flops + other.flops,
             longer.bound,
             None if unmetered else self.board_nj + other.board_nj,
-            self.ns + other.lead_ns,
-            self.rest_ns + other.ns,
+            (*(self.phases or (self.ns,)), *(other.phases or (other.ns,))),
         )
 
 

@@ -10,8 +10,9 @@ from dialects.task import CopyOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.program.level import is_program
-from interp.schedule.arbitration import rules_of
+from interp.schedule.arbitration import Draws
 from interp.schedule.events import spans
+from interp.schedule.jobs import Job
 from interp.schedule.timeline import Event, Timeline, idle_energy
 
 
@@ -55,11 +56,11 @@ def _worked(timeline: Timeline, clock: Clock, changed: Collection[str], busy: di
             if event.resource in busy:
                 busy[event.resource] += cost.ns * turns
         costs.append(cost)
-    jobs = [
-        event.job._replace(ns=cost.ns, lead=cost.lead_ns, rest=cost.rest_ns)
-        for event, cost in zip(events, costs, strict=True)
-    ]
-    makespan = max(spans(jobs, rules_of(clock.machine))[1], default=0.0)
+    draws, jobs = Draws(clock), list[Job]()
+    for event, cost in zip(events, costs, strict=True):
+        draw = draws.of(event.resource, cost, event.op)
+        jobs.append(event.job._replace(ns=cost.ns, draw=draw, lead=cost.lead_ns, rest=cost.rest_ns))
+    makespan = max(spans(jobs, draws.rules)[1], default=0.0)
     return Outcome(makespan, sum(cost.energy_nj for cost in costs), sum(cost.board_nj for cost in costs))
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_count
@@ -204,7 +204,7 @@ def _has_kernels(scores: Scores) -> bool:
 
 def _is_short(value: SSAValue) -> bool:
     """True for a value of f16 or bf16, or one that was converted from that."""
-    sources = (value, *(move.operands[0] for move in movers(value, _is_move)))
+    sources = (value, *(move.operands[0] for move in movers(value, is_move)))
     return any(isinstance(element_of(source), Float16Type | BFloat16Type) for source in sources)
 
 
@@ -229,10 +229,10 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
     for op in forward:
         shape = g.shape_of(op.results[0])
         if isinstance(op, g.SelectOp):
-            array = known_elements(op.condition)
+            array = known_elements(_mask(op.condition))
             seen = array if array is None or op.a.owner in scores.ops else ~array
         elif isinstance(op, g.AddOp):
-            array = known_elements(op.b if op.a.owner in scores.ops else op.a)
+            array = known_elements(_mask(op.b if op.a.owner in scores.ops else op.a))
             seen = None if array is None else array > HIDES
         else:
             continue
@@ -240,6 +240,19 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
             queries, keys = shape[-2:]
             return bool((seen == np.tri(queries, keys, keys - queries, dtype=np.bool_)).all())
     return False
+
+
+def _mask(value: SSAValue) -> SSAValue:
+    """A mask before it was spread over heads and sequences, or handed to a loop whose turns all read it."""
+    while True:
+        owner = value.owner
+        loop = owner.parent_op() if isinstance(owner, Block) else None
+        if isinstance(owner, g.BroadcastOp) and g.shape_of(owner.x)[-2:] == g.shape_of(value)[-2:]:
+            value = owner.x
+        elif isinstance(loop, g.RepeatOp) and isinstance(value, BlockArgument) and value.index > len(loop.outputs):
+            value = loop.inputs[value.index - 1]
+        else:
+            return value
 
 
 def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
@@ -300,7 +313,7 @@ def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
     for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
         rewriter = rewriter_at(product)
         for index, value in enumerate(product.operands):
-            way = [] if value.owner in inside else [*movers(value, _is_move)]
+            way = [] if value.owner in inside else [*movers(value, is_move)]
             while way and isinstance(way[-1], g.ReshapeOp):
                 way.pop()  # a view of what comes from outside
             for op in reversed(way):
@@ -325,7 +338,7 @@ def in_order(ops: Iterable[OpT]) -> list[OpT]:
     return sorted(ops, key=place.__getitem__)
 
 
-def _is_move(op: Operation | Block) -> bool:
+def is_move(op: Operation | Block) -> bool:
     """True for what a kernel does as it loads an operand: moves elements, widens them."""
     if isinstance(op, g.CastOp):
         return wide_element(element_of(op.x)) == element_of(op.y) != element_of(op.x)

@@ -20,6 +20,7 @@ from lowering.graph.kinds import KINDS, known_groups, name
 from lowering.graph.multi_output import joined
 from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules import activations, attention, bias, gradients, norms, statistics
+from lowering.graph.saved_weights import recompute_saved_weights
 
 RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
 """Rules by the word of what they recognise."""
@@ -75,11 +76,11 @@ class FusePass(ModulePass):
         if self.recognize:
             wanted = patterns(*(rows for word, rows in RULES.items() if word not in without))
             apply_patterns(op, wanted, remove_dead=True, name=self.name)
+        if self.recognize and self.join and self.group and "attention" not in without:
+            recompute_saved_weights(op, _blocks(op))
         if self.group:
-            for function in op.ops:
-                if isinstance(function, FuncOp):
-                    for block in with_loops(function.body.blocks):
-                        self.group_block(block, without)
+            for block in _blocks(op):
+                self.group_block(block, without)
 
     def group_block(self, block: Block, without: Collection[str] = ()) -> None:
         """Make kernels of the ops of a block, none of a word in `without`."""
@@ -91,3 +92,9 @@ class FusePass(ModulePass):
             name(groups, without)
         for group in groups:
             fuse_group(group)
+
+
+def _blocks(module: ModuleOp) -> list[Block]:
+    """The blocks of all functions, with those of loops."""
+    functions = (op for op in module.ops if isinstance(op, FuncOp))
+    return [block for function in functions for block in with_loops(function.body.blocks)]

@@ -19,7 +19,8 @@ from lowering.partition.part_costs import pims_beside
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.simulated import settled
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.policies import POLICIES, checked
+from lowering.placement.overlap.kernels import works_beside
+from lowering.placement.policies import BESIDE, POLICIES, checked
 from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import settle
 
@@ -37,6 +38,8 @@ def whole(subject: Subject) -> Iterator[JointPlan]:
     """Those of the policies that cut nothing, on the program as it is."""
     problem = PlacementProblem(subject.function, subject.clock)
     for name in POLICIES:
+        if name in BESIDE and not works_beside(problem):
+            continue
         met: set[tuple[int, ...]] = set()
         for devices in _lists(problem) if name == "priority" else ((),):
             problem.options = replace(subject.options, priority=devices)

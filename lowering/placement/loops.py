@@ -19,6 +19,7 @@ from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.baseline import Baseline, summed
 from lowering.placement.prediction import Prediction
+from lowering.placement.problem import Published
 from lowering.placement.straight import StraightLoop, StraightPiece, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
@@ -57,10 +58,12 @@ def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
+    counted = [[figure * turns for figure in each.published] for each, turns in parts if each.published is not None]
+    published = Published(*map(sum, zip(*counted, strict=True))) if counted and len(counted) == len(parts) else None
     if len(bounds) < len(parts) or not parts:
-        return Prediction(policy, ns)
+        return Prediction(policy, ns, None, published)
     bound = in_sequence(bounds)
-    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because))
+    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because), published)
 
 
 class _JoiningLoops:

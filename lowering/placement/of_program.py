@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -81,6 +82,9 @@ class PlacementProblem(Problem):
                 for argument, number in donated_arguments(self.function).items()
                 if number is not None and not self.is_constant(op.operands[number])
             )
+            shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
+            taking = Counter(taken for _, taken in self.donated)
+            self.movable = {given: taken for given, taken in self.donated if shown[taken] == taking[taken] == 1}
             home = self.clock.machine.devices[self.home]
             constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
             self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)

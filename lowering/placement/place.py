@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
@@ -16,7 +16,8 @@ from xdsl.rewriter import InsertPoint
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import tensor_problem
 from dialects.locations import located
-from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
@@ -38,7 +39,7 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
 from lowering.placement.policies import OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
-from lowering.placement.problem import Options, Schedule
+from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
 from lowering.placement.straight import has_loops
 from lowering.placement.words import one_of
@@ -54,15 +55,18 @@ class PlacePass(ModulePass):
     proves it), `path` (the least time of all tasks and copies one after the other, exactly,
     as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
     copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
-    until `gap` is reached). Plugins add policies (lowering/placement/policies.py). Three cut ops in parts and stages
-    (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that, of all
-    other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order decided
-    in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
-    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
-    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
-    least `regret` over that is taken. `split`: near-data units may also store each result of an op in a phase of its
-    own, where that takes less; such a way is a choice beside the usual one. An op that is marked (`{task.on = @pim}`)
-    stays there under each policy. Calls are inlined first.
+    until `gap` is reached). Three are for a GPU beside near-data units (lowering/placement/overlap): `pattern` by
+    depth alone and `xla-ndp` by cost, as NDPX and XLA-NDP do, and `overlap`, never worse than both or than the GPU
+    alone in the `accounting` that it decides for: `full` is the timeline, `published` adds up kernels at home and
+    what of those away from home hides beside none. Plugins add policies (lowering/placement/policies.py). Three cut
+    ops in parts and stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends
+    first of that, of all other policies and of plans in a larger space; `joint`: of all these, and of places, cuts,
+    stages and order decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how
+    much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus;
+    `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction,
+    and the plan with the least `regret` over that is taken. `split`: near-data units may also store each result of an
+    op in a phase of its own, where that takes less; such a way is a choice beside the usual one. An op that is marked
+    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
@@ -111,6 +115,7 @@ class PlacePass(ModulePass):
     robust: float = Options.robust
     regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
     split: bool = Options.split
+    accounting: str = one_of(lambda: get_args(Accounting), default=Options.accounting)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
@@ -153,7 +158,11 @@ class PlacePass(ModulePass):
         if self.regret != Options.regret and not self.robust:
             raise InputError(f"place: `regret={self.regret}` is of robust plans; give robust, too: robust=0.2")
         regret = "worst" if self.regret == "worst" else "expected"
-        return Options(tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split)
+        if self.accounting not in get_args(Accounting):
+            raise InputError(f"place: `accounting` is {' or '.join(get_args(Accounting))}, not {self.accounting}")
+        accounting: Accounting = "published" if self.accounting == "published" else "full"
+        theirs = tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split, accounting
+        return Options(*theirs)
 
 
 def place_function(
@@ -225,6 +234,7 @@ def _told(policy: str, mode: str, options: Options) -> str:
         "robust": options.robust,
         "regret": options.regret,
         "split": options.split,
+        "accounting": options.accounting,
     }
     usual = PlacePass()
     told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
@@ -278,17 +288,18 @@ class _Rewriting:
         old, home = function.body.block, problem.home
         unmark(old.ops)  # those that no device is asked for, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            new = self.block.insert_arg(OnType.of(home, argument.type), len(self.block.args), argument.location)
+            lies = self.schedule.lies.get(number, home)
+            new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
-            self.at[number, home] = new
+            self.at[number, lies] = new
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
         last = old.last_op
         assert isinstance(last, ReturnOp)
-        for node, step in problem.steps(self.schedule.placement):
+        for node, step in problem.steps(self.schedule.placement, self.schedule.lies):
             if isinstance(step, ChoicePart):
-                self.run(step)
+                self.run(step, self.schedule.decisions.get(node))
             else:
                 self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
         self.finish(last)
@@ -344,8 +355,8 @@ class _Rewriting:
             self.resident[value, device] = op.placed
         return self.resident[value, device]
 
-    def run(self, part: ChoicePart) -> None:
-        """A task for one op, with the views it reads."""
+    def run(self, part: ChoicePart, decision: DecisionAttr | None) -> None:
+        """A task for one op, with the views it reads, and a note of what was decided of it."""
         body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]
         results = list(part.op.results)
@@ -356,6 +367,8 @@ class _Rewriting:
         body.insert(part.op)
         run = self.add_run(body, part.op, results, part.writes)
         run.attributes |= part.notes
+        if decision is not None:
+            run.attributes[DECISION] = decision
         if not part.view:
             self.timed.append(run)
 
@@ -370,19 +383,22 @@ class _Rewriting:
         return run
 
     def finish(self, last: ReturnOp) -> None:
-        """Return the results, which are at home."""
+        """Return the results, which are at home, or where they stay."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
-        """A result at home; a reshape of something gets a task of its own, which is no work."""
+        """A result where it is wanted; a reshape of something gets a task of its own, which is no work."""
         home, owner = self.problem.home, value.owner
-        if self.problem.is_constant(value) or not (isinstance(owner, Operation) and is_reshape(owner)):
+        if self.problem.is_constant(value):
             return self.placed(value, home)
-        body = _TaskBody(self, home)
+        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), home)
+        if not (isinstance(owner, Operation) and is_reshape(owner)):
+            return self.placed(value, device)
+        body = _TaskBody(self, device)
         shown = body.inner(value)
         body.insert(located(YieldOp(shown), owner))
-        run = located(RunOp(home, body.inputs, Region(body.block)), owner)
+        run = located(RunOp(device, body.inputs, Region(body.block)), owner)
         run.outputs[0].name_hint = value.name_hint
         self.rewriter.insert(run)
         return run.outputs[0]

@@ -38,6 +38,27 @@ def optimal(problem: Problem) -> Placement | Schedule:
     return place_optimal(problem)
 
 
+def pattern(problem: Problem) -> Schedule:
+    """Near-data units by the older rule, which goes by depth alone (lowering/placement/overlap/rules.py)."""
+    from lowering.placement.overlap.policies import place_pattern
+
+    return place_pattern(problem)
+
+
+def xla_ndp(problem: Problem) -> Schedule:
+    """Near-data units by cost, one kernel after the other (lowering/placement/overlap/rules.py)."""
+    from lowering.placement.overlap.policies import place_xla_ndp
+
+    return place_xla_ndp(problem)
+
+
+def overlap(problem: Problem) -> Schedule:
+    """Near-data units by what hides beside kernels at home (lowering/placement/overlap/search.py)."""
+    from lowering.placement.overlap.policies import place_overlap
+
+    return place_overlap(problem)
+
+
 POLICIES: dict[str, Policy] = {
     "gpu": gpu,
     "pim-first": pim_first,
@@ -46,7 +67,14 @@ POLICIES: dict[str, Policy] = {
     "cost": cost,
     "path": path,
     "optimal": optimal,
+    "pattern": pattern,
+    "xla-ndp": xla_ndp,
+    "overlap": overlap,
 }
+
+
+BESIDE = ("pattern", "xla-ndp", "overlap")
+"""Policies for a home with near-data units beside it; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
@@ -58,7 +86,14 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
-    steps, jobs = problem.walk(placement), problem.jobs(placement)
+    for value, device in schedule.lies.items():
+        if value not in problem.movable or not problem.routes.reaches(problem.home, device):
+            raise InputError(
+                f"policy {policy} lets value {value} lie on @{device}; an argument may that is donated to one result, "
+                "outside of loops, if a link joins the device with home",
+                at,
+            )
+    steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)
     for job, other in schedule.streams:
         taker, maker = steps[job][1], steps[other][1]
         source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device
@@ -73,5 +108,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "width": ("path", "optimal", "best", "joint"),
     "limit": ("optimal", "best", "joint"),
     "gap": ("optimal", "best", "joint"),
+    "accounting": BESIDE,
 }
 """Which policies heed an option of `place`; options that are not named here concern all."""

@@ -4,13 +4,14 @@ placement comes to. All policies decide over it, whatever it was made from."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
 from interp.schedule.events import spans
@@ -19,6 +20,23 @@ from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placement
+
+Lies: TypeAlias = "Mapping[int, str]"
+"""The devices that inputs lie on, where that is not home."""
+
+AT_HOME: Lies = {}
+
+Accounting: TypeAlias = Literal["full", "published"]
+"""The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
+
+
+class Published(NamedTuple):
+    """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
+    kernels at home; `bound`: no placement comes to less; 0 where none is known."""
+
+    ns: float
+    alone: float
+    bound: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -29,7 +47,11 @@ class Schedule:
     them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
     though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
     stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
-    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing.
+    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `lies`: the
+    devices on which inputs of `problem.movable` lie that do not lie at home; the results that take their memory stay
+    there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`. `decisions`: what the tasks
+    of some nodes note of why they run where they do; `published`: what it comes to in that accounting, where the policy
+    counts by it.
     """
 
     placement: Placement
@@ -38,6 +60,9 @@ class Schedule:
     streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
+    lies: Lies = field(default_factory=dict[int, str])
+    decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
+    published: Published | None = None
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
@@ -53,7 +78,8 @@ class Options:
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts. `split`: where a device has several ways to run an op, each is a choice.
+    of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
+    policies that run kernels beside those of home decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -63,6 +89,7 @@ class Options:
     robust: float = 0.0
     regret: Literal["worst", "expected"] = "worst"
     split: bool = False
+    accounting: Accounting = "full"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +136,8 @@ class Problem:
         """Inputs that stay with the caller."""
         self.donated: tuple[tuple[int, int], ...] = ()
         """Inputs whose memory a result takes, each with that."""
+        self.movable: dict[int, int] = {}
+        """Those of them that may lie on another device than home from the start on, if their result does in the end."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
         """Devices that an input lies on from the start, where that is not home: its source first."""
@@ -167,30 +196,35 @@ class Problem:
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
-    def starts_at(self, value: int) -> tuple[str, ...]:
+    def starts_at(self, value: int, lies: Lies = AT_HOME) -> tuple[str, ...]:
         """The devices that an input lies on from the start, its source first."""
-        return self.present_at.get(value, (self.home,))
+        return (lies[value],) if value in lies else self.present_at.get(value, (self.home,))
+
+    def ends_at(self, lies: Lies) -> dict[int, str]:
+        """The devices on which results are wanted that stay where an input lay, so not at home."""
+        return {self.movable[value]: device for value, device in lies.items()}
 
     def brought(self, value: int, device: str) -> float:
         """The least time after which an input is there on a device, in ns."""
         places = self.starts_at(value)
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
-    def makespan(self, placement: Placement) -> float:
+    def makespan(self, placement: Placement, lies: Lies = AT_HOME) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         if not self.draws.rules.separate:
-            return max(spans(self.account(placement).jobs, self.draws.rules)[1], default=0.0)
-        return self._carried_out(placement, self.state()).end
+            return self.ends(Schedule(placement, lies=lies))
+        return self._carried_out(placement, self.state(lies=lies), lies).end
 
-    def state(self, turns: bool = False, account: Account | None = None) -> ScheduleState:
+    def state(self, turns: bool = False, account: Account | None = None, lies: Lies = AT_HOME) -> ScheduleState:
         """The state at the program's start. `turns`: whether what takes turns does so there."""
         rules = self.draws.rules.turns if turns else None
-        return ScheduleState(self.routes, self.sizes, self.start(), rules, account)
+        return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
 
-    def finish(self, state: ScheduleState) -> ScheduleState:
-        """Bring the results home."""
+    def finish(self, state: ScheduleState, lies: Lies = AT_HOME) -> ScheduleState:
+        """Bring the results home, or where they stay."""
+        stay = self.ends_at(lies)
         for value in self.outputs:
-            state.copy(value, self.home)
+            state.copy(value, stay.get(value, self.home))
         return state
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
@@ -201,25 +235,28 @@ class Problem:
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
-    def account(self, placement: Placement) -> Account:
+    def account(self, placement: Placement, lies: Lies = AT_HOME) -> Account:
         """What a placement comes to: its tasks and copies in program order, as the timeline will have them, and what
         they put into memory. The last one is known, since most are asked for several times."""
-        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()))
+        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
         if self._account is not None and self._account[0] == key:
             return self._account[1]
         account = Account(self.routes, self.sizes)
-        self._carried_out(placement, self.state(account=account))
+        self._carried_out(placement, self.state(account=account, lies=lies), lies)
+        stay, home = self.ends_at(lies), self.home
         for given, taken in self.donated:
-            inherit(account.held[given, self.home], account.held[taken, self.home])
-        for value in (*self.kept, *self.outputs):
-            account.keep(value, self.home)
+            inherit(account.held[given, lies.get(given, home)], account.held[taken, stay.get(taken, home)])
+        for value in self.kept:
+            account.keep(value, lies.get(value, home))
+        for value in self.outputs:
+            account.keep(value, stay.get(value, home))
         for what, nbytes in self.returned_residents:
             account.reserve(self.home, what, nbytes)
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: ScheduleState) -> ScheduleState:
-        """A state after a placement, with the results at home."""
+    def _carried_out(self, placement: Placement, state: ScheduleState, lies: Lies) -> ScheduleState:
+        """A state after a placement, with the results at home, or where they stay."""
         account = state.account
         for node, choice in self.choices(placement):
             if account is not None:
@@ -228,29 +265,29 @@ class Problem:
                 state.issue(part)
         if account is not None:
             account.node = len(self.nodes)
-        return self.finish(state)
+        return self.finish(state, lies)
 
-    def steps(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
+    def steps(self, placement: Placement, lies: Lies = AT_HOME) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (views among them) and copies of a placement in program order, each with the number of the node
         that it is for, which is behind all nodes for what brings results home."""
-        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement).steps)
+        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
-    def walk(self, placement: Placement) -> list[tuple[int, Copy | ChoicePart]]:
+    def walk(self, placement: Placement, lies: Lies = AT_HOME) -> list[tuple[int, Copy | ChoicePart]]:
         """What `jobs(placement)` are, in their order: the steps that are no views."""
-        return [each for each in self.steps(placement) if isinstance(each[1], Copy) or not each[1].view]
+        return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
-    def start(self) -> dict[int, tuple[str, ...]]:
+    def start(self, lies: Lies = AT_HOME) -> dict[int, tuple[str, ...]]:
         """The devices that each input lies on from the start, its source first."""
-        return {value: self.starts_at(value) for value in self.inputs}
+        return {value: self.starts_at(value, lies) for value in self.inputs}
 
-    def jobs(self, placement: Placement) -> list[Job]:
+    def jobs(self, placement: Placement, lies: Lies = AT_HOME) -> list[Job]:
         """The tasks and copies of a placement in program order, as the timeline will have them."""
-        return self.account(placement).jobs
+        return self.account(placement, lies).jobs
 
     def spans(self, schedule: Schedule) -> tuple[list[float], list[float]]:
-        """When each of `jobs(schedule.placement)` starts and ends, in ns, exactly as the timeline of the rewritten
-        program will say."""
-        return self._spans(self.account(schedule.placement), schedule)
+        """When each of `jobs(schedule.placement, schedule.lies)` starts and ends, in ns, exactly as the timeline of the
+        rewritten program will say."""
+        return self._spans(self.account(schedule.placement, schedule.lies), schedule)
 
     def ends(self, schedule: Schedule) -> float:
         """When the program ends under a schedule, in ns, exactly as the timeline of the rewritten program will say."""
@@ -258,12 +295,12 @@ class Problem:
 
     def needs(self, schedule: Schedule) -> dict[str, Need]:
         """What each device must hold under a schedule, exactly as the timeline of the rewritten program will say."""
-        account = self.account(schedule.placement)
+        account = self.account(schedule.placement, schedule.lies)
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:
         plain = not schedule.order and not schedule.waits and not schedule.streams
-        if plain and self.draws.rules.separate:
+        if plain and self.draws.rules.among(account.jobs).separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
         begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)

@@ -8,7 +8,7 @@ and those of quick policies, is held against all scenarios; the best is improved
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -175,12 +175,15 @@ def over(ns: float, best: float) -> float:
 def end(problem: Problem, schedule: Schedule) -> float:
     """When a schedule ends, in ns; the quick way where it keeps the program's order."""
     plain = not schedule.order and not schedule.waits and not schedule.streams
-    return problem.makespan(schedule.placement) if plain else problem.ends(schedule)
+    return problem.makespan(schedule.placement, schedule.lies) if plain else problem.ends(schedule)
 
 
 def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
     """Schedules of one problem, each once."""
-    return list({(tuple(each.placement), each.order, each.waits, each.streams): each for each in schedules}.values())
+    found: dict[Hashable, Schedule] = {}
+    for each in schedules:
+        found[tuple(each.placement), each.order, each.waits, each.streams, *each.lies.items()] = each
+    return list(found.values())
 
 
 def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
@@ -228,7 +231,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
     """Whether memory holds everything that a plan ever puts there, all at one time."""
-    account = problem.account(plan.placement)
+    account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)
     devices = problem.clock.machine.devices

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
-from lowering.placement.choice import Choice, ChoicePart
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.problem import Problem, Region, Schedule
 from lowering.placement.serial.in_turn import way_of
 
@@ -65,6 +65,7 @@ class Scenario(Problem):
         self.nominal = nominal
         self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
         self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
+        self.movable = nominal.movable
         self._errors = errors
         self._parts: dict[ChoicePart, ChoicePart] = {}
         self._here: dict[Choice, Choice] = {}
@@ -75,15 +76,11 @@ class Scenario(Problem):
 
     def here(self, schedule: Schedule) -> Schedule:
         """A schedule of `nominal` as one of this problem. Its bound does not hold here."""
-        return Schedule(
-            [self._here[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
-        )
+        return _moved(schedule, [self._here[choice] for choice in schedule.placement])
 
     def there(self, schedule: Schedule) -> Schedule:
         """A schedule of this problem as one of `nominal`."""
-        return Schedule(
-            [self._there[choice] for choice in schedule.placement], schedule.order, schedule.waits, schedule.streams
-        )
+        return _moved(schedule, [self._there[choice] for choice in schedule.placement])
 
     def _wrong(self, choice: Choice) -> Choice:
         """A choice at this problem's costs; always the same one."""
@@ -98,8 +95,14 @@ class Scenario(Problem):
     def _part(self, part: ChoicePart) -> ChoicePart:
         if part not in self._parts:
             factor = self._errors.of((_shape(part.op), part.device, part.cost.ns)) if not part.view else 1.0
-            self._parts[part] = replace(part, cost=replace(part.cost, ns=part.cost.ns * factor))
+            phases = tuple(each * factor for each in part.cost.phases)
+            self._parts[part] = replace(part, cost=replace(part.cost, ns=part.cost.ns * factor, phases=phases))
         return self._parts[part]
+
+
+def _moved(schedule: Schedule, placement: Placement) -> Schedule:
+    """A schedule at other costs, for which nothing that was predicted holds."""
+    return replace(schedule, placement=placement, bound=None, ns=0.0, published=None)
 
 
 def scenarios(problem: Problem, fraction: float, count: int, seed: int) -> list[Scenario]:

@@ -47,7 +47,7 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
 def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]] = ()) -> Schedule:
     """A schedule with its jobs in the order in which the pass `order` would put them, or in one of `more`: the one that
     ends first of those that fit memory, or as it is where none ends earlier."""
-    jobs, order = problem.jobs(schedule.placement), schedule.order
+    jobs, order = problem.jobs(schedule.placement, schedule.lies), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
     moved = arranged(jobs, order, schedule.waits, schedule.streams)
@@ -89,7 +89,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
     """The nodes of a problem in the order in which a schedule starts them; what reads stands behind what makes."""
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
-    for (node, step), begin in zip(problem.walk(schedule.placement), begins, strict=True):
+    for (node, step), begin in zip(problem.walk(schedule.placement, schedule.lies), begins, strict=True):
         if isinstance(step, ChoicePart):
             first.setdefault(schedule.placement[node], begin)
     until = {region.choice: max(region.nodes) for region in problem.regions}

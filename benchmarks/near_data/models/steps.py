@@ -192,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all without one")
     parser.add_argument("--small", action="store_true", help="two layers or blocks, as in examples/models/steps")
-    parser.add_argument("--batch", type=int, metavar="N", help="instead of a model's own batch size")
+    parser.add_argument("--batch", type=int, metavar="N", help="instead of its own size, into MODEL@N.mlir")
     parser.add_argument("--without-dropout", action="store_true", help="transformers at a dropout rate of 0")
     parser.add_argument("--random", choices=("threefry2x32", "rbg"), default="threefry2x32", help="of JAX's generators")
     given = parser.parse_args(arguments)
@@ -200,7 +200,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     for name in given.models or MODELS:
         step = lowered(name, small=given.small, batch=given.batch, rate=0.0 if given.without_dropout else None)
-        given.folder.joinpath(f"{name}.mlir").write_text(step.as_text())
+        at = f"@{given.batch}" if given.batch else ""
+        given.folder.joinpath(f"{name}{at}.mlir").write_text(step.as_text())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
@@ -80,9 +81,11 @@ class NearDataCosts(CostModel):
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        first, last = (ns * of_phases[at] / cycles if cycles else 0.0 for at in (0, -1))
-        lead, rest = (device.launch_ns + ns - last, ns - first) if len(of_phases) > 1 else (0.0, 0.0)
-        return Cost(device.launch_ns + ns, energy, nbytes, flops, bound, lead_ns=lead, rest_ns=rest)
+        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        if len(of_phases) < 2:
+            return whole
+        first, *others = (each * ns / cycles for each in of_phases)
+        return replace(whole, phases=(device.launch_ns + first, *others))
 
     def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
         """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
@@ -95,7 +98,8 @@ class NearDataCosts(CostModel):
         shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
         loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
         longer = Longer(shortest, loads, stores)
-        return [float(each) for each in self.law.cycles(kernels, longer)], float(self.law.floor(kernels, longer).sum())
+        cycles = [float(each) for each in self.law.cycles(kernels, longer)]
+        return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, and what the units take."""

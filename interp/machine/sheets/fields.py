@@ -382,7 +382,7 @@ _NEAR_DATA = (
         "interference",
         "interference",
         "factor",
-        "how much longer a matrix product elsewhere takes beside a kernel here",
+        "how many times as long a matrix product or convolution of a processor takes beside a kernel here",
         "interference 1.059",
         1.0,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import exp, inf, isfinite, prod, sqrt
 from typing import TypeAlias
 
@@ -35,7 +35,9 @@ def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
 
     An argument must not be negative where it ends, by ops that keep signs, under a root or a logarithm, in a
     denominator, or as the exponent of a constant, or where its name says that it is a second moment, a variance or a
-    count. Integers that pick elements of a tensor lie inside of it. Of contractions nothing is told.
+    count. Integers that pick elements of a tensor lie inside of it. Factors of products over k are below √(3/k), as
+    frameworks initialise weights (Y. LeCun et al., Efficient BackProp, 1998): what goes through many layers stays of
+    its size. Of two arguments that are multiplied, that is the right one.
     """
     main = functions.get("main")
     if main is None:
@@ -43,6 +45,7 @@ def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
     uses = _Uses(functions)
     arguments = main.body.arguments
     uses.ranges |= {value: _usual(value.type) for value in arguments}
+    uses.given.update(arguments)
     uses.forward(main.body)
     uses.backward(main.body, [])
     names = [str(said.get("jax.arg_info", "")) for said in main.argument_attributes] or [""] * len(arguments)
@@ -71,7 +74,8 @@ def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
     least, most = need
     usual = _usual(type_)
     if _is_float(type_):
-        return (0.0, 1.0) if least >= 0 else None
+        low, high = _both((max(least, -1.0), min(most, 1.0)), (0.0, 1.0) if least >= 0 else usual)
+        return None if (low, high) == usual or low >= high else (low, high)
     if _element(type_) == "i1" or not least <= most:
         return None
     if not isfinite(least):
@@ -191,6 +195,8 @@ class _Uses:
         self.needs: dict[HloValue, Interval] = {}
         self.fixed = set[HloValue]()
         """Values that do not depend on arguments."""
+        self.given = set[HloValue]()
+        """Arguments of the program, and what only moves their elements."""
         self.joined: dict[HloValue, HloOp] = {}
         """Concatenations, by their results."""
         self.ops, self.depth = 0, 0
@@ -205,6 +211,8 @@ class _Uses:
                 return [self.range(value) for value in op.operands]
             found = self._results(op) if _is_whole(op) else ()
             is_fixed = self.fixed.issuperset(op.operands) and not op.regions and op.name != "call"
+            if op.name in _MOVED and self.given.issuperset(op.operands[: _MOVED[op.name]]):
+                self.given.update(op.results)
             for result, range_ in zip(op.results, found, strict=False):
                 self.ranges[result] = range_
                 if is_fixed:
@@ -228,13 +236,23 @@ class _Uses:
             case "reduce" | "reduce_window" if len(xs) == 2 and op.regions and op.regions[0].ops:
                 return [self._folded(op, *xs)]
             case "while" if len(op.regions) == 2:
-                return self._loop(op.regions[1], xs)
+                body = op.regions[1]
+                kept = body.ops[-1].operands if body.ops else []
+                same = [i for i, (a, b) in enumerate(zip(body.arguments, kept, strict=False)) if a is b]
+                self._give(op, body, same)
+                return self._loop(body, xs)
             case "case" | "if":
                 sides = [self.forward(region) for region in op.regions]
                 return [_either(*each) for each in zip(*sides, strict=False)]
             case "call" if self._may_enter():
                 body = self._callee(op)
-                return self._inside(body, xs) if body is not None else [ANY] * len(op.results)
+                if body is None:
+                    return [ANY] * len(op.results)
+                self._give(op, body, range(len(body.arguments)))
+                found = self._inside(body, xs)
+                made = zip(op.results, body.ops[-1].operands if body.ops else [], strict=False)
+                self.given.update(result for result, value in made if value in self.given)
+                return found
             case "select" if len(xs) == 3:
                 return [_either(*xs[1:])]
             case "clamp" if len(xs) == 3:
@@ -284,6 +302,13 @@ class _Uses:
         found = self.forward(body)
         self.depth -= 1
         return found
+
+    def _give(self, op: HloOp, body: HloBlock, which: Iterable[int]) -> None:
+        """Note which arguments of a loop's body or a called function are arguments of the program."""
+        for index in which:
+            if index < min(len(op.operands), len(body.arguments)):
+                is_given = op.operands[index] in self.given
+                (self.given.add if is_given else self.given.discard)(body.arguments[index])
 
     def _callee(self, op: HloOp) -> HloBlock | None:
         function = self.functions.get(str(op.attributes.get("callee", "")))
@@ -343,6 +368,8 @@ class _Uses:
                 self._starts(xs[0].type, taken, xs[-len(getattr(taken, "shape", ())) or len(xs) :])
             case "gather" | "scatter":
                 self._picks(op)
+            case "dot_general" | "convolution" if len(xs) == 2:
+                self._weighs(op)
             case _:
                 pass
 
@@ -373,10 +400,34 @@ class _Uses:
         elif extents:
             self.need(indices, (0, min(extents) - 1))
 
+    def _weighs(self, op: HloOp) -> None:
+        """Factors of a product of rows, which sums along the last axis of its left operand, and of a convolution; the
+        left one where the right one is computed."""
+        left, right = op.operands
+        said, shape = op.attributes, right.type.shape if isinstance(right.type, TensorShape) else ()
+        numbers = said.get("dot_dimension_numbers" if op.name == "dot_general" else "dimension_numbers")
+        if not isinstance(numbers, dict):
+            return
+        if op.name == "dot_general":
+            if numbers.get("lhs_contracting_dimensions") != [len(getattr(left.type, "shape", ())) - 1]:
+                return
+            summed = numbers.get("rhs_contracting_dimensions")
+        else:
+            layout = numbers.get("kernel")
+            summed = [i for i, name in enumerate(layout) if name != "o"] if isinstance(layout, list) else None
+        if not isinstance(summed, list) or not all(isinstance(axis, int) and 0 <= axis < len(shape) for axis in summed):
+            return
+        count = prod(shape[axis] or 1 for axis in summed if isinstance(axis, int))
+        most = float(f"{sqrt(3 / max(count, 3)):.2g}")
+        factors = [right] if op.name == "convolution" or right in self.given else [left, right]
+        for value in factors:
+            if _is_float(value.type):
+                self.need(value, (-most, most))
+
     def _pass_on(self, op: HloOp, needs: Sequence[Interval]) -> None:
         """What operands need so that results are where they should be."""
         xs, needed = op.operands, needs[0]
-        is_sign = needed[0] >= 0 and needed[1] == inf
+        is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:
             one_to_one = op.name in ("optimization_barrier", "sort")
             for index, value in enumerate(xs[: _MOVED[op.name]]):

@@ -280,6 +280,26 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
     return x.compare("ne", x).choose(x, rounded).value
 
 
+@converts("chlo.next_after")
+def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The bits of the number as an integer, one more or one less; from zero, the least number of the other's sign."""
+    type_ = g.tensor_of(xs[0])
+    if not is_float(type_.element_type):
+        b.fail(f"it is of floating-point numbers, not {type_.element_type}; convert them")
+    width = 8 * dtype_of(type_.element_type).itemsize
+    unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
+    x, y = (Term(b, each) for each in xs)
+    own, other = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+    size, other_size = (bits(g.AndOp, (1 << (width - 1)) - 1) for bits in (own, other))
+    sign, other_sign = (bits(g.AndOp, 1 << (width - 1)) for bits in (own, other))
+    is_inwards = sign.compare("ne", other_sign)(g.OrOp, size.compare("gt", other_size))
+    step = is_inwards.choose(own - 1, own + 1)
+    moved = size.compare("eq", 0).choose(other_sign(g.OrOp, 1), step)
+    found = Term(b, b.add(g.BitcastOp, x.compare("eq", y).choose(other, moved).value, result_type=type_))
+    is_nan = x.compare("ne", x)(g.OrOp, y.compare("ne", y))
+    return is_nan.choose(x + y, found).value
+
+
 @converts("chlo.mulhi")
 def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
     """The upper half of the bits of a product."""

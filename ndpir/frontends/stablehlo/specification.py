@@ -72,8 +72,7 @@ REFUSED = {
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
     **dict.fromkeys(
         (
-            "chlo.bessel_i1e", "chlo.broadcast_next_after", "chlo.broadcast_polygamma", "chlo.broadcast_zeta",
-            "chlo.next_after", "chlo.polygamma", "chlo.zeta",
+            "chlo.bessel_i1e", "chlo.broadcast_polygamma", "chlo.broadcast_zeta", "chlo.polygamma", "chlo.zeta",
         ),
         _OUTSIDE,
     ),

@@ -376,9 +376,7 @@ def _scalar(token: Token) -> HloAttribute:
             if (word := _ENUM.fullmatch(text)) is not None:  # #stablehlo<comparison_direction LT>
                 return word[1]
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
-            return (
-                fields if fields or text.endswith("<>") else text[1:]
-            )  # #stablehlo.dot<>, all of whose lists are empty
+            return fields if fields or text.endswith("<>") else text[1:]  # #stablehlo.dot<>: all of its lists are empty
         case _:
             return {"true": True, "false": False}.get(text, text)
 

@@ -1,4 +1,5 @@
-"""Laws of placements with streams: what a schedule comes to is what the timeline shows, and numbers stay."""
+"""Laws of placements with streams, and with arguments that stay on other devices: what a schedule comes to is what the
+timeline shows, and numbers stay."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from interp.program.run import run_module
 from interp.schedule.events import by_rank
 from interp.schedule.routes import Copy
 from interp.schedule.timeline import simulate
+from interp.schedule.what_if import retimed
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES
@@ -35,15 +37,17 @@ class Flying(TableClock):
 
     def op_cost(self, op: Operation, device: str) -> Cost:
         cost, name = super().op_cost(op, device), self.name_of(op)
-        last, first = {"neg": (0.5, 0.5), "mul": (0.25, 0.25)}.get(name, (1.0, 1.0)) if device == "left" else (1.0, 1.0)
-        return replace(cost, lead_ns=cost.ns * (1 - last), rest_ns=cost.ns * (1 - first))
+        shares = {"neg": (0.5, 0.5), "mul": (0.25, 0.5, 0.25)}.get(name, ()) if device == "left" else ()
+        return replace(cost, phases=tuple(cost.ns * share for share in shares))
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:
-    """A random placement in a random order, in which some of what can stream does."""
+    """A random placement in a random order, in which some of what can stream does, and some of what can stay elsewhere
+    stays there."""
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
-    jobs, steps = problem.jobs(placement), problem.walk(placement)
+    lies = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}
+    jobs, steps = problem.jobs(placement, lies), problem.walk(placement, lies)
     streams: list[tuple[int, int]] = []
     for index, job in enumerate(jobs):
         _, taker = steps[index]
@@ -54,12 +58,14 @@ def drawn(problem: Problem, seed: int) -> Schedule:
             if source and problem.clock.machine.streams(source, target) and random.random() < 0.7:
                 streams.append((index, other))
     order = by_rank(jobs, [random.random() for _ in jobs]) if random.random() < 0.5 else ()
-    return Schedule(placement, tuple(order), streams=tuple(streams))
+    return Schedule(placement, tuple(order), streams=tuple(streams), lies=lies)
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.integers(0, 1 << 30))
-def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int) -> None:
+@given(graphs(), THREE, st.integers(0, 1 << 30), st.booleans())
+def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int, donated: bool) -> None:
+    if donated:
+        text = text.replace("(%x: tensor<2x3xf32>", "(%x: tensor<2x3xf32> {task.donated = 0}")
     clock, module = Flying(table), parse(text)
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = drawn(problem, seed)
@@ -75,5 +81,6 @@ def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, s
     assert problem.ends(schedule) == timeline.makespan_ns
     assert problem.needs(schedule) == timeline.memory
     assert problem.ends(replace(schedule, streams=())) >= timeline.bound_ns
+    assert retimed(timeline, clock, ()).ns == timeline.makespan_ns
     for before, after in zip(run_module(parse(text)), run_module(module), strict=True):
         np.testing.assert_array_equal(before, after)

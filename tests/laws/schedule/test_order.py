@@ -74,7 +74,7 @@ def test_a_program_that_fits_still_fits(text: str, clock: TableClock, policy: st
 def test_any_order_of_what_takes_time_becomes_a_program(text: str, clock: TableClock, data: st.DataObject) -> None:
     module = placed(text, clock, "cost")
     block, timeline = block_of(function_of(module)), simulate(module, clock)
-    jobs = [Job(event.resource, event.cost.ns, event.after) for event in timeline.events]
+    jobs = [Job(event.resource, event.cost.ns, event.job.after) for event in timeline.events]
     wanted = [timeline.events[index].op for index in by_rank(jobs, [data.draw(st.integers(0, 5)) for _ in jobs])]
     before = set(block.ops)
     arrange(block, wanted)

@@ -168,7 +168,7 @@ func.func @f(%x: !task.on<@gpu, tensor<1000xf32>>) -> !task.on<@gpu, tensor<1000
     run = ops(module, "task.run")[0]
     assert isinstance(run, RunOp)
     assert Clock(Machine.of(module)).task_cost(run) == Cost(
-        2_160.0, 162.0, 16_000, 2_000, "launch", lead_ns=1_080.0, rest_ns=1_080.0
+        2_160.0, 162.0, 16_000, 2_000, "launch", phases=(1_080.0, 1_080.0)
     )
 
 
@@ -206,4 +206,4 @@ def test_a_kernel_needs_banks():
 
 def test_costs_add_up():
     small, large = Cost(1.0, 2.0, 3, 4, "memory"), Cost(10.0, 20.0, 30, 40, "compute")
-    assert small + large == Cost(11.0, 22.0, 33, 44, "compute")
+    assert small + large == Cost(11.0, 22.0, 33, 44, "compute", phases=(1.0, 10.0))

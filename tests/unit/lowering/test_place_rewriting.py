@@ -14,9 +14,11 @@ from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
 from interp.program.run import run_module
 from interp.schedule.timeline import simulate
+from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Problem, Schedule
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -264,6 +266,21 @@ def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
             place(CHAIN, "none")
     finally:
         del POLICIES["first"], POLICIES["none"]
+
+
+def test_a_policy_that_streams_or_keeps_what_it_can_t_is_told_so() -> None:
+    def first(problem: Problem) -> list[Choice]:
+        return [node.choices[0] for node in problem.nodes]
+
+    POLICIES["streams"] = lambda problem: Schedule(first(problem), streams=((1, 0),))
+    POLICIES["lies"] = lambda problem: Schedule(first(problem), lies={problem.inputs[0]: "pim"})
+    try:
+        with pytest.raises(InputError, match="policy streams lets @gpu take a stream of @gpu that can't be one"):
+            place(CHAIN, "streams")
+        with pytest.raises(InputError, match="policy lies lets value 0 lie on @pim; an argument may that is donated"):
+            place(CHAIN, "lies")
+    finally:
+        del POLICIES["streams"], POLICIES["lies"]
 
 
 def test_what_is_placed_is_not_placed_again() -> None:

@@ -92,6 +92,34 @@ def test_uses_tell_what_an_argument_may_hold(line: str, types: tuple[str, ...], 
     assert one(line, *types) == expected
 
 
+def test_weights_are_as_large_as_products_over_them_bear() -> None:
+    """Of two arguments the right one is a weight; a left one is where the right one is computed, as of `vmap`."""
+    assert one(
+        "%y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] "
+        ": (tensor<4x300xf32>, tensor<300x4xf32>) -> tensor<4x4xf32>",
+        "tensor<4x300xf32>", "tensor<300x4xf32>", result="tensor<4x4xf32>",
+    ) == [None, (-0.1, 0.1)]  # fmt: skip
+    assert one(
+        "%0 = stablehlo.tanh %b : tensor<12x4xf32>\n%1 = stablehlo.transpose %a, dims = [1, 0] "
+        ": (tensor<12x4xf32>) -> tensor<4x12xf32>\n%y = stablehlo.dot_general %1, %0, contracting_dims = [1] x [0] "
+        ": (tensor<4x12xf32>, tensor<12x4xf32>) -> tensor<4x4xf32>",
+        "tensor<12x4xf32>", "tensor<12x4xf32>", result="tensor<4x4xf32>",
+    ) == [(-0.5, 0.5), None]  # fmt: skip
+    assert one(
+        "%y = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
+        ": (tensor<1x6x6x3xf32>, tensor<2x2x3x8xf32>) -> tensor<1x5x5x8xf32>",
+        "tensor<1x6x6x3xf32>", "tensor<2x2x3x8xf32>", result="tensor<1x5x5x8xf32>",
+    ) == [None, (-0.5, 0.5)]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_deep_networks_stay_finite() -> None:
+    """Weights of a loop are weights, too: 24 layers of 512, whose gradients by weights in [-1, 1) overflow f32."""
+    results = ndpir.run(ndpir.read("examples/models/scan_step.mlir"))
+    assert all(np.isfinite(each).all() for each in results)
+
+
 def test_needs_go_through_loops_and_branches() -> None:
     loop = """%c = stablehlo.constant dense<3> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>

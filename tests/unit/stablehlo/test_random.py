@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ndpir
-from tests.stablehlo_random import Held, difference, held, program
+from tests.stablehlo_programs import program
+from tests.stablehlo_random import Held, difference, held
 
 
 @pytest.mark.parametrize("case", list(held()), ids=lambda case: str(case.seed))

@@ -41,7 +41,8 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
     besides = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
     useful = 4 * _PRODUCTS * batch * heads * reached(columns, keys) * head
-    seconds = {"blocks": blocks.seconds, "dram": cold / dram_rate, "limit": useful / chip.matrix_rate}
+    limit = useful / chip.matrix_rate / constants["backward"]
+    seconds = {"blocks": blocks.seconds, "dram": cold / dram_rate, "limit": limit}
     terms = {name: value * 1e9 for name, value in seconds.items()}
     fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
     return Estimate(

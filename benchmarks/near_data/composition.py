@@ -1,0 +1,120 @@
+"""What the time of a step goes into on a GPU alone: products, optimizer, softmax, norms, random numbers, others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects import graph as g
+from dialects.element_types import element_count
+from interp.cost.clock import Clock
+from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_contraction
+from interp.program.views import is_view
+
+PRODUCTS, OPTIMIZER, SOFTMAX, NORMS, OTHERS = "products", "optimizer", "softmax", "norms", "others"
+CATEGORIES = PRODUCTS, OPTIMIZER, SOFTMAX, NORMS, OTHERS
+STORED: Mapping[str, Mapping[str, float]] = {
+    "bert_large": {PRODUCTS: 0.433122, OPTIMIZER: 0.207950, SOFTMAX: 0.181418, NORMS: 0.052274, OTHERS: 0.125235},
+    "bert_base": {PRODUCTS: 493121696 / 1042094704, SOFTMAX: 219189390 / 1042094704, NORMS: 78653439 / 1042094704},
+}
+"""Shares of the baselines that JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdown (BERT-base, 12
+layers, batch 16) store: those of softmax and norms with their dropout."""
+
+
+class Composition(NamedTuple):
+    """Times by category on a GPU alone, ns. `random`, which the categories hold, too: random numbers and the masks made
+    of them; `cast`: what converts masters to f16."""
+
+    ns: Mapping[str, float]
+    random: float
+    cast: float
+
+    @property
+    def whole(self) -> float:
+        return sum(self.ns.values())
+
+    def share(self, category: str) -> float:
+        return self.ns[category] / self.whole
+
+
+def composition(function: FuncOp, clock: Clock) -> Composition:
+    """The composition of a fused step on a machine's home. What a kernel takes more than the product in it alone is of
+    its epilogue. Random numbers and dropout count as softmax or norms where they are for as many elements as a softmax
+    or a layer norm has, as the stored tables count them."""
+    block, home = block_of(function), clock.machine.home
+    early, kept = ahead_of_time(block), _state(function)
+    kernels = [op for op in block.ops if isinstance(op, g.GraphOp | g.FusedOp) and op not in early]
+    kernels = [op for op in kernels if not is_view(op, early)]
+    clock.prepare(kernels, home)
+    sizes = {_largest(op): _named(op) for op in kernels if _named(op) == NORMS}
+    sizes |= {_largest(op): SOFTMAX for op in kernels if _named(op) == SOFTMAX}
+    ns: dict[str, float] = defaultdict(float, dict.fromkeys(CATEGORIES, 0.0))
+    drawn, random, cast = set[SSAValue](), 0.0, 0.0
+    for op in block.ops:
+        is_drawn = _draws(op, drawn, early)
+        if is_drawn:
+            drawn.update(op.results)
+        if op not in early and isinstance(op, g.GraphOp | g.FusedOp) and not is_view(op, early):
+            whole = clock.op_cost(op, home).ns
+            product = min(whole, sum(clock.op_cost(each, home).ns for each in _products(op)))
+            if _is_gradient(op):
+                product = whole
+            ns[PRODUCTS] += product
+            is_dropout = is_drawn or (isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "dropout")
+            if is_dropout:
+                category = sizes.get(_largest(op), OTHERS)
+            elif any(result in kept for result in op.results):
+                category = OPTIMIZER
+            else:
+                category = _named(op)
+            ns[category] += whole - product
+            random += whole if is_drawn else 0.0
+            cast += whole if isinstance(op, g.CastOp) and op.x in block.args else 0.0
+    return Composition(dict(ns), random, cast)
+
+
+def _products(op: Operation) -> list[Operation]:
+    """The matrix products and convolutions of a kernel."""
+    return [each for each in (op.ops if isinstance(op, g.FusedOp) else (op,)) if is_contraction(each)]
+
+
+def _is_gradient(op: Operation) -> bool:
+    """True for the gradient of a convolution, which is one kernel."""
+    return isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data.startswith("conv_backward")
+
+
+def _state(function: FuncOp) -> set[SSAValue]:
+    """The results that take the memory of donated arguments: masters, moments, statistics."""
+    block = block_of(function)
+    last = block.last_op
+    assert last is not None
+    found = {last.operands[number] for number in donated_arguments(function).values() if number is not None}
+    for value in list(found):
+        while isinstance(value.owner, g.ReshapeOp):
+            found.add(value := value.owner.x)
+    return found
+
+
+def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operation]) -> bool:
+    """True for random numbers, and for what is made of them alone."""
+    if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "threefry":
+        return True
+    made = [value for value in op.operands if not (isinstance(value.owner, Operation) and value.owner in early)]
+    return bool(made) and all(value in drawn for value in made)
+
+
+def _named(op: g.GraphOp | g.FusedOp) -> str:
+    """The category that the kind of a kernel says."""
+    kind = op.kind.data if isinstance(op, g.FusedOp) and op.kind is not None else ""
+    if kind.startswith("softmax") or isinstance(op, g.SoftmaxOp):
+        return SOFTMAX
+    return NORMS if kind.startswith(("layer_norm", "batch_norm")) or isinstance(op, g.LayerNormOp) else OTHERS
+
+
+def _largest(op: Operation) -> int:
+    """The most elements that an op makes a value of."""
+    return max((element_count(g.tensor_of(value)) for value in op.results), default=0)

@@ -1,0 +1,156 @@
+"""The most that some candidates can hide, if all of them run away from home: a greatest flow, exact to a picosecond."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.plan import Plan
+from lowering.placement.overlap.pools import Pools
+
+UNIT = 1000
+"""Units of a flow in a ns."""
+
+
+class Hiding:
+    """What hides beside what, for any choice of candidates away from home.
+
+    Time flows from candidates (as much as each takes away from home) to the nodes of the tree of pools that they are
+    independent of, down to pools, and into these from kernels that write or read what candidates take or make on the
+    fly; a phase on the fly, a kernel and a pool take no more than their time.
+    """
+
+    def __init__(self, kernels: Kernels) -> None:
+        self.kernels = kernels
+        self.pools = pools = Pools(kernels)
+        self.arcs: list[tuple[int, int]] = []
+        """From node to node. Nodes below 2 * leaves are those of the tree."""
+        caps: list[float] = []
+        self.limits: dict[int, int] = {}
+        """The arcs that carry what a candidate takes in all."""
+        self.hosts: dict[int, int] = {}
+        """The arcs from kernels, beside which something is done on the fly, to their pools."""
+        self.drains: list[int] = []
+        """The arcs out of pools."""
+        self.spread: dict[int, list[int]] = {}
+        """For each candidate its arcs into the tree."""
+        self.flown: dict[int, list[tuple[int, int]]] = {}
+        """For each candidate its arcs to kernels that write or read for it, with these."""
+        self.source, self.sink = 0, 2 * pools.leaves
+        self._nodes = self.sink + 1
+
+        def arc(tail: int, head: int, ns: float) -> int:
+            self.arcs.append((tail, head))
+            caps.append(ns)
+            return len(caps) - 1
+
+        for node in pools.inner:
+            for child in pools.below(node):
+                arc(node, child, np.inf)
+        self.drains = [
+            arc(pools.leaves + pool, self.sink, sum(kernels.ns[node] for node in nodes))
+            for pool, nodes in enumerate(pools.members)
+        ]
+        entries: dict[int, int] = {}
+        for node, candidate in kernels.candidates.items():
+            enters = self._new()
+            self.limits[node] = arc(self.source, enters, candidate.ns)
+            self.spread[node] = [arc(enters, each, np.inf) for each in pools.covers[node]]
+            self.flown[node] = []
+            for phase, hosts in (
+                (candidate.first_ns, kernels.written_by(candidate)),
+                (candidate.last_ns, kernels.read_by(candidate)),
+            ):
+                between = self._new() if hosts else enters
+                if hosts:
+                    arc(enters, between, phase)
+                for host in hosts:
+                    if host not in entries:
+                        entries[host] = self._new()
+                        self.hosts[host] = arc(entries[host], pools.leaves + pools.of[host], kernels.ns[host])
+                    self.flown[node].append((arc(between, entries[host], np.inf), host))
+        self._heads = np.array([head for _, head in self.arcs], dtype=np.int32)
+        self._tails = np.array([tail for tail, _ in self.arcs], dtype=np.int32)
+        whole = np.array(caps)
+        most = sum(kernels.ns.values()) + 1.0
+        self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
+
+    def _new(self) -> int:
+        self._nodes += 1
+        return self._nodes - 1
+
+    def _solved(self, away: Collection[int]) -> Any:
+        flow: Any = import_module("ortools.graph.python.max_flow").SimpleMaxFlow()
+        caps = self._caps.copy()
+        for node, arc in self.limits.items():
+            if node not in away:
+                caps[arc] = 0
+            elif node in self.pools.of:
+                gone = int(self.kernels.ns[node] * UNIT) + 1
+                drain = self.drains[self.pools.of[node]]
+                caps[drain] = max(0, caps[drain] - gone)
+                if node in self.hosts:
+                    caps[self.hosts[node]] = 0
+        flow.add_arcs_with_capacity(self._tails, self._heads, caps)
+        status = flow.solve(self.source, self.sink)
+        assert status == flow.OPTIMAL, status
+        return flow
+
+    def most(self, away: Collection[int]) -> float:
+        """The most that these candidates can hide, ns."""
+        return self._solved(away).optimal_flow() / UNIT
+
+    def ns(self, away: Collection[int]) -> float:
+        """The time in the published accounting with these candidates away from home, as much hidden as can be."""
+        kernels = self.kernels
+        more = sum(kernels.candidates[node].ns - kernels.candidates[node].home_ns for node in away)
+        return kernels.alone_ns + more - self.most(away)
+
+    def plan(self, away: Collection[int]) -> Plan:
+        """These candidates away from home, as much hidden as can be."""
+        flows = self._solved(away).flows(np.arange(len(self.arcs), dtype=np.int32))
+        beside: dict[int, dict[int, float]] = {node: {} for node in sorted(away)}
+        free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}
+        at: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        """What has come to each node of the tree: candidates with amounts."""
+
+        def hide(node: int, host: int, amount: int) -> None:
+            beside[node][host] = beside[node].get(host, 0.0) + amount / UNIT
+            free[host] -= amount
+
+        for node in beside:
+            for arc, host in self.flown[node]:
+                if amount := int(flows[arc]):
+                    hide(node, host, amount)
+            for arc in self.spread[node]:
+                if amount := int(flows[arc]):
+                    at[self.arcs[arc][1]].append((node, amount))
+        arc = 0
+        for inner in self.pools.inner:
+            for child in self.pools.below(inner):
+                at[child] += _taken(at[inner], int(flows[arc]))
+                arc += 1
+        for pool, hosts in enumerate(self.pools.members):
+            waiting = at[self.pools.leaves + pool]
+            for host in hosts:
+                for node, amount in _taken(waiting, free[host]) if host in free else ():
+                    hide(node, host, amount)
+        return Plan(self.kernels, beside)
+
+
+def _taken(waiting: list[tuple[int, int]], amount: int) -> list[tuple[int, int]]:
+    """So much of what waits, from the end, which is taken away there."""
+    found: list[tuple[int, int]] = []
+    while waiting and amount:
+        node, has = waiting.pop()
+        taken = min(has, amount)
+        found.append((node, taken))
+        amount -= taken
+        if has > taken:
+            waiting.append((node, has - taken))
+    return found

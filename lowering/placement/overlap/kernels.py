@@ -1,0 +1,162 @@
+"""The kernels of a placement problem at home, those of them that another device may take, and which may run beside
+which."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dialects.diagnostics import InputError
+from lowering.placement.choice import Choice, Node, Placement
+from lowering.placement.problem import Problem
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel that a device besides home may take. `away`: its fastest choice there; `home`: the one at home, None
+    where the op is marked for the other device. `writes`, `reads`: whether its first phase may run while what it takes
+    is written at home, and its last one while what it makes is read there."""
+
+    node: int
+    away: Choice
+    home: Choice | None
+    writes: bool
+    reads: bool
+
+    @property
+    def ns(self) -> float:
+        """Its time away from home."""
+        return self.away.cost.ns
+
+    @property
+    def home_ns(self) -> float:
+        """Its time at home; 0 where it can't run there."""
+        return self.home.cost.ns if self.home is not None else 0.0
+
+    @property
+    def first_ns(self) -> float:
+        """The time of its first phase away from home, 0 where that is not done on the fly."""
+        return self.phases[0] if self.writes else 0.0
+
+    @property
+    def last_ns(self) -> float:
+        """The time of its last phase away from home, 0 where that is not done on the fly."""
+        return self.phases[-1] if self.reads else 0.0
+
+    @property
+    def phases(self) -> tuple[float, ...]:
+        """The times of its phases away from home, ns; of a single one alone."""
+        return self.away.cost.phases or (self.away.cost.ns,)
+
+
+def works_beside(problem: Problem) -> bool:
+    """Whether a device besides home may take some kernel."""
+    return any(not record.runs_all for record in problem.clock.machine.devices.values()) and bool(
+        Kernels.of(problem).candidates
+    )
+
+
+class Kernels:
+    """The kernels of a problem, by the numbers of their nodes. Views are none: they take no time, and who reads a view
+    reads what it shows."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Raises InputError where no device works beside home for it."""
+        self.problem = problem
+        devices = problem.clock.machine.devices
+        others = [name for name, record in devices.items() if not record.runs_all]
+        if not others:
+            at = problem.nodes[0].op if problem.nodes else None
+            raise InputError(
+                f"nothing works beside @{problem.home} ({devices[problem.home].name}): policies pattern, xla-ndp and "
+                "overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)",
+                at,
+            )
+        self.ns: dict[int, float] = {}
+        """The times of kernels at home."""
+        self.candidates: dict[int, Candidate] = {}
+        for node in problem.nodes:
+            home = node.on(problem.home)
+            if home is not None and home.cost.ns > 0:
+                self.ns[node.index] = home.cost.ns
+            if not node.view and (found := self._candidate(node, home, others)) is not None:
+                self.candidates[node.index] = found
+        self.makers: list[tuple[int, ...]] = []
+        """For each node the kernels whose results it reads."""
+        self.readers: list[list[int]] = [[] for _ in problem.nodes]
+        """For each node the kernels that read its results."""
+        for node in problem.nodes:
+            made: dict[int, None] = {}
+            for value in node.reads:
+                if (maker := problem.producer.get(value)) is not None:
+                    made |= dict.fromkeys(self.makers[maker] if problem.nodes[maker].view else (maker,))
+            self.makers.append(tuple(made))
+            for maker in made if not node.view else ():
+                self.readers[maker].append(node.index)
+
+    @staticmethod
+    def of(problem: Problem) -> Kernels:
+        """The kernels of a problem, worked out once. Raises InputError where no device works beside home for it."""
+        return problem.once("kernels beside each other", lambda: Kernels(problem))
+
+    def _candidate(self, node: Node, home: Choice | None, others: Sequence[str]) -> Candidate | None:
+        away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
+        if not away or node.op.work().macs:
+            return None
+        fastest = min(away, key=lambda choice: choice.cost.ns)
+        record = self.problem.clock.machine.devices[fastest.device]
+        return Candidate(node.index, fastest, home, record.flies_on("writes"), record.flies_on("reads"))
+
+    @cached_property
+    def alone_ns(self) -> float:
+        """All kernels at home, one after the other."""
+        return sum(self.ns.values())
+
+    @cached_property
+    def related(self) -> list[int]:
+        """For each node a number whose bit i is set where node i must come before it or after it, or is it."""
+        nodes = self.problem.nodes
+        before = [1 << index for index in range(len(nodes))]
+        for index in range(len(nodes)):
+            for maker in self._direct(index):
+                before[index] |= before[maker]
+        after = [1 << index for index in range(len(nodes))]
+        for index in range(len(nodes) - 1, -1, -1):
+            for maker in self._direct(index):
+                after[maker] |= after[index]
+        return [a | b for a, b in zip(before, after, strict=True)]
+
+    def _direct(self, index: int) -> Iterator[int]:
+        producer = self.problem.producer
+        return (producer[value] for value in self.problem.nodes[index].reads if value in producer)
+
+    def beside(self, one: int, other: int) -> bool:
+        """Whether neither of two kernels must wait for the other."""
+        return not self.related[one] >> other & 1
+
+    def written_by(self, candidate: Candidate) -> list[int]:
+        """The kernels at home that write what it may take on the fly."""
+        return [maker for maker in self.makers[candidate.node] if maker in self.ns] if candidate.writes else []
+
+    def read_by(self, candidate: Candidate) -> list[int]:
+        """The kernels at home that read what it may make on the fly."""
+        return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
+
+    def placement(self, away: Collection[int]) -> Placement:
+        """Some candidates away from home and all else at home, or where it is marked; a view stays where the first
+        thing that it shows is made."""
+        problem = self.problem
+        placement: list[Choice] = []
+        for node in problem.nodes:
+            if node.index in away:
+                placement.append(self.candidates[node.index].away)
+                continue
+            there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
+            placement.append(there or node.on(problem.home) or node.choices[0])
+        return placement
+
+    @cached_property
+    def forced(self) -> frozenset[int]:
+        """Candidates that can't stay at home."""
+        return frozenset(node for node, candidate in self.candidates.items() if candidate.home is None)

@@ -1,0 +1,145 @@
+"""The policies `pattern`, `xla-ndp` and `overlap`: which kernels run away from home, beside which others, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dialects.locations import text_of
+from dialects.task import DecisionAttr
+from dialects.task.decision import Word
+from interp.figures import time
+from interp.schedule.timeline import name_of
+from lowering.placement.overlap.hiding import Hiding
+from lowering.placement.overlap.kernels import Candidate, Kernels
+from lowering.placement.overlap.plan import Plan
+from lowering.placement.overlap.relaxation import Prices
+from lowering.placement.overlap.rules import by_cost, by_pattern
+from lowering.placement.overlap.search import Chosen
+from lowering.placement.overlap.timed import Timed, least_busy
+from lowering.placement.problem import Problem, Published, Schedule
+
+
+def place_pattern(problem: Problem) -> Schedule:
+    """What the older rule decides."""
+    kernels = Kernels.of(problem)
+    return _decided(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
+
+
+def place_xla_ndp(problem: Problem) -> Schedule:
+    """What the rule of XLA-NDP decides."""
+    kernels = Kernels.of(problem)
+    return _decided(by_cost(kernels), Told(kernels, "what would be left of it takes no less than it does here"))
+
+
+def place_overlap(problem: Problem) -> Schedule:
+    """For the published accounting the best of the relaxation, rounded and improved, and of the rules; for the full one
+    the best of these by the timeline, improved by kinds."""
+    kernels = Kernels.of(problem)
+    chosen = Chosen.of(kernels)
+    if problem.options.accounting == "published":
+        return _by_plan(chosen.plan, Told(kernels, "", chosen.prices), chosen.bound)
+    timed = Timed(kernels)
+    for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
+        timed.tried(dict.fromkeys(plan.away, "whole"))
+    timed.climb()
+    told = Told(kernels, "nothing that was tried with it away from home ended earlier")
+    return _by_timeline(timed.ordered(), timed, told, chosen.bound)
+
+
+def _decided(plan: Plan, told: Told) -> Schedule:
+    """What a rule decides, whose choice is the same in both accountings; in the full one, in an order that suits it."""
+    if plan.kernels.problem.options.accounting == "published":
+        return _by_plan(plan, told)
+    timed = Timed(plan.kernels)
+    timed.take(dict.fromkeys(plan.away, "whole"))
+    return _by_timeline(timed.ordered(), timed, told)
+
+
+def _by_plan(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
+    kernels = plan.kernels
+    published = Published(plan.ns, kernels.alone_ns, bound)
+    return Schedule(kernels.placement(plan.away.keys()), decisions=told.decisions(plan), published=published)
+
+
+def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.0) -> Schedule:
+    """A schedule with what its timeline says that runs beside what."""
+    kernels = timed.kernels
+    plan = Plan(kernels, timed.beside(schedule))
+    away = Hiding(kernels).ns(plan.away.keys())
+    decisions = told.decisions(plan, timed.flown(schedule))
+    floor = least_busy(kernels) if schedule.streams or schedule.lies else None
+    published = Published(away, kernels.alone_ns, bound)
+    return replace(schedule, decisions=decisions, published=published, bound=floor)
+
+
+SHORT_NS = 1.0
+"""Times below that are not told: they are what rounding leaves."""
+HIDES: dict[Word, str] = {
+    "parallel": "what needs nothing of it",
+    "fly-write": "what writes for it",
+    "fly-read": "what reads it",
+}
+
+
+class Told:
+    """Decisions in words. `stays`: why a rule leaves a candidate at home; `prices`: those of the relaxation, which say
+    it otherwise."""
+
+    def __init__(self, kernels: Kernels, stays: str, prices: Prices | None = None) -> None:
+        self.kernels, self.stays, self.prices = kernels, stays, prices
+        met = Counter[str]()
+        self.names: dict[int, str] = {}
+        """What kernels are called: each otherwise."""
+        for node in kernels.ns:
+            op = kernels.problem.nodes[node].op
+            name = " ".join(filter(None, (name_of(op), text_of(op.location))))
+            met[name] += 1
+            self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
+
+    def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
+        """What a plan decides of each candidate; in which words, where that does not follow from what it hides
+        beside."""
+        found: dict[int, DecisionAttr] = {}
+        for node, candidate in self.kernels.candidates.items():
+            if node not in plan.away:
+                found[node] = DecisionAttr.of("gpu", candidate.home_ns, candidate.ns, {}, self._stays(candidate))
+                continue
+            word = _word(self.kernels, candidate, plan.away[node])
+            if words is not None and plan.away[node]:
+                word = words.get(node, "parallel")
+            beside = {self.names[host]: ns for host, ns in plan.away[node].items()}
+            why = self._goes(word, candidate, plan.exposed(node))
+            found[node] = DecisionAttr.of(word, candidate.home_ns, candidate.ns, beside, why)
+        return found
+
+    def _goes(self, word: Word, candidate: Candidate, exposed: float) -> str:
+        if candidate.home is None:
+            return "it is marked for this device"
+        hides = HIDES.get(word, "nothing")
+        much = "it" if exposed < SHORT_NS or word == "sequential" else f"all but {time(exposed)} of it"
+        if exposed < candidate.home_ns:
+            return f"{hides} hides {much}, and at home it takes {time(candidate.home_ns)}"
+        return f"{hides} hides {much}; {self.stays or 'what it leaves free at home hides others'}"
+
+    def _stays(self, candidate: Candidate) -> str:
+        if self.prices is None:
+            return self.stays
+        worth = self.prices.worth(candidate)
+        if worth > SHORT_NS:
+            return f"away from home it would cost {time(worth)} more at the prices of the bound"
+        return "others hide beside it, which saves as much"
+
+
+def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:
+    """How most of what is hidden of a candidate is."""
+    hidden: dict[Word, float] = {"fly-write": 0.0, "fly-read": 0.0, "parallel": 0.0, "sequential": 0.0}
+    for host, ns in beside.items():
+        if host in kernels.makers[candidate.node]:
+            hidden["fly-write"] += ns
+        elif host in kernels.readers[candidate.node]:
+            hidden["fly-read"] += ns
+        else:
+            hidden["parallel"] += ns
+    return max(hidden, key=lambda word: hidden[word]) if beside else "sequential"

@@ -1,0 +1,150 @@
+"""The published accounting relaxed to fractions of candidates away from home: a linear program, whose value no choice
+of candidates beats, and whose fractions show which to choose.
+
+    x(c)     how much of candidate c is away from home, in [0, 1]
+    y(c, n)  how long c hides below node n of the tree of pools, or on the fly beside a kernel
+    f(n)     how much hides below node n that came from above it
+
+    least    Σ home(k) + Σ (away(c) - home(c)) x(c) - Σ y
+    c        Σ_n y(c, n) <= away(c) x(c); on the fly: <= its first, or last, phase times x(c)
+    tree     what comes to a node goes on below it
+    pool     what comes to it <= Σ home(k) (1 - x(k)) over its kernels k; beside a kernel alone: home(k) (1 - x(k))
+
+GLOP of OR-tools solves it. Of its answer only the prices of pools and kernels are trusted: what these prove is summed
+up anew, candidate by candidate (Lagrangian relaxation), so that no tolerance of a solver can raise the bound.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from lowering.placement.overlap.hiding import Hiding
+from lowering.placement.overlap.kernels import Candidate
+
+SCALE = 1e-3
+"""ns are counted in us: GLOP likes numbers around 1."""
+
+
+class Relaxation:
+    """The linear program of a problem."""
+
+    def __init__(self, hiding: Hiding) -> None:
+        self.hiding, self.kernels = hiding, hiding.kernels
+        kernels, pools = hiding.kernels, hiding.pools
+        solver: Any = import_module("ortools.linear_solver.pywraplp").Solver.CreateSolver("GLOP")
+        self._solver = solver
+        infinity = solver.infinity()
+        objective = solver.Objective()
+        objective.SetMinimization()
+
+        def row(ns: float = 0.0) -> Any:
+            return solver.Constraint(-infinity, ns * SCALE)
+
+        def variable(gain: float, *rows: Any) -> Any:
+            made = solver.NumVar(0.0, infinity, "")
+            objective.SetCoefficient(made, -gain)
+            for each in rows:
+                each.SetCoefficient(made, 1.0)
+            return made
+
+        self.x: dict[int, Any] = {}
+        """The variable of each candidate."""
+        for node, candidate in kernels.candidates.items():
+            made = self.x[node] = solver.NumVar(float(node in kernels.forced), 1.0, "")
+            objective.SetCoefficient(made, (candidate.ns - candidate.home_ns) * SCALE)
+
+        def leaves(host: int, made: Any) -> None:
+            if host in self.x:
+                made.SetCoefficient(self.x[host], kernels.ns[host] * SCALE)
+
+        tree: dict[int, Any] = {node: row() for node in pools.inner}
+        self.pools: list[Any] = []
+        for pool, hosts in enumerate(pools.members):
+            made = tree[pools.leaves + pool] = row(sum(kernels.ns[host] for host in hosts))
+            self.pools.append(made)
+            for host in hosts:
+                leaves(host, made)
+        for node in pools.inner:
+            for child in pools.below(node):
+                tree[node].SetCoefficient(variable(0.0, tree[child]), -1.0)
+        self.hosts: dict[int, Any] = {}
+        """The rows of kernels beside which something is done on the fly."""
+        for node, candidate in kernels.candidates.items():
+            taken = row()
+            taken.SetCoefficient(self.x[node], -candidate.ns * SCALE)
+            for each in pools.covers[node]:
+                variable(1.0, taken, tree[each])
+            for phase, hosts in (
+                (candidate.first_ns, kernels.written_by(candidate)),
+                (candidate.last_ns, kernels.read_by(candidate)),
+            ):
+                flown = row()
+                flown.SetCoefficient(self.x[node], -phase * SCALE)
+                for host in hosts:
+                    if host not in self.hosts:
+                        self.hosts[host] = row(kernels.ns[host])
+                        leaves(host, self.hosts[host])
+                    variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
+
+    def solve(self) -> dict[int, float]:
+        """How much of each candidate is away from home in a best answer."""
+        status = self._solver.Solve()
+        assert status == self._solver.OPTIMAL, status
+        return {node: min(1.0, max(0.0, made.solution_value())) for node, made in self.x.items()}
+
+    @property
+    def value(self) -> float:
+        """The least that the solver found, in ns; `prices` say what of it is proved."""
+        return self.kernels.alone_ns + self._solver.Objective().Value() / SCALE
+
+    def prices(self) -> Prices:
+        """What the answer says that time beside pools and kernels is worth."""
+        pools = [max(0.0, -made.dual_value()) for made in self.pools]
+        return Prices(self.hiding, pools, {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()})
+
+
+class Prices:
+    """What a ns beside each pool is worth, and how much more beside a kernel on the fly."""
+
+    def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float]) -> None:
+        self.kernels = hiding.kernels
+        tree = hiding.pools
+        self.pools = {host: pools[pool] for host, pool in tree.of.items()}
+        self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
+        """Of kernels, on the fly."""
+        least = [0.0] * tree.leaves + pools + [1.0] * (tree.leaves - len(pools))
+        for node in reversed(tree.inner):
+            least[node] = min(least[2 * node], least[2 * node + 1])
+        self._cheapest = {
+            node: min((least[each] for each in cover), default=1.0) for node, cover in tree.covers.items()
+        }
+
+    def worth(self, candidate: Candidate) -> float:
+        """How much the time grows at these prices if a candidate runs away from home: its time there, less what it
+        gains by hiding, less its time at home, plus what that was worth to others, in ns."""
+        kernels = self.kernels
+        rates = [(self._cheapest[candidate.node], candidate.ns)]
+        for phase, hosts in (
+            (candidate.first_ns, kernels.written_by(candidate)),
+            (candidate.last_ns, kernels.read_by(candidate)),
+        ):
+            if hosts:
+                rates.append((min(self.hosts[host] for host in hosts), phase))
+        hidden, left = 0.0, candidate.ns
+        for price, most in sorted(rates):
+            taken = min(left, most)
+            hidden += taken * max(0.0, 1.0 - price)
+            left -= taken
+        kept = self.hosts.get(candidate.node, self.pools.get(candidate.node, 0.0)) * candidate.home_ns
+        return candidate.ns - hidden - candidate.home_ns + kept
+
+    @property
+    def bound(self) -> float:
+        """No choice of candidates away from home ends earlier in the published accounting, in ns."""
+        kernels = self.kernels
+        total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
+        for node, candidate in kernels.candidates.items():
+            worth = self.worth(candidate)
+            total += worth if node in kernels.forced else min(0.0, worth)
+        return total

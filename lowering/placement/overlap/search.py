@@ -1,0 +1,58 @@
+"""Our choice of candidates to run away from home, for the published accounting: the linear program, rounded and
+improved, and the rules."""
+
+from __future__ import annotations
+
+from lowering.limits import LIMITS
+from lowering.placement.overlap.hiding import Hiding
+from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.plan import Plan
+from lowering.placement.overlap.relaxation import Prices, Relaxation
+from lowering.placement.overlap.rules import by_cost, by_pattern
+
+ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
+"""A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
+
+
+class Chosen:
+    """The best plan that was found, and what no plan beats."""
+
+    def __init__(self, kernels: Kernels) -> None:
+        self.kernels = kernels
+        self.hiding = Hiding(kernels)
+        relaxation = Relaxation(self.hiding)
+        self.shares = relaxation.solve()
+        """How much of each candidate the relaxation has away from home."""
+        self.prices: Prices = relaxation.prices()
+        away = min(self._starts(), key=self.hiding.ns)
+        self.plan: Plan = self.hiding.plan(self._improved(away))
+        self.bound = min(self.prices.bound, self.plan.ns)
+
+    @staticmethod
+    def of(kernels: Kernels) -> Chosen:
+        """The choice for a problem's kernels, worked out once."""
+        return kernels.problem.once("kernels chosen", lambda: Chosen(kernels))
+
+    def _starts(self) -> list[frozenset[int]]:
+        """Choices to start from: the relaxation rounded in several ways, the rules', and as little as can be."""
+        rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
+        rules = [by_cost(self.kernels).away, by_pattern(self.kernels).away]
+        return [self.kernels.forced.union(each) for each in (*rounded, *rules, ())]
+
+    def _improved(self, away: frozenset[int]) -> frozenset[int]:
+        """A choice with single candidates moved, those first of which the prices say least, while that takes less."""
+        ns, floor = self.hiding.ns(away), self.prices.bound * (1 + LIMITS.overlap_near)
+        free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
+        order = [each.node for each in sorted(free, key=lambda each: abs(self.prices.worth(each)))]
+        left, still = LIMITS.overlap_flips, 0
+        while ns > floor and left and still < len(order):
+            for node in order[:left]:
+                trial = away ^ {node}
+                left -= 1
+                if (less := self.hiding.ns(trial)) < ns:
+                    away, ns, still = trial, less, 0
+                else:
+                    still += 1
+                if still >= len(order):
+                    break
+        return away

@@ -1,0 +1,170 @@
+"""`-t decisions`: where kernels run that near-data units could take, beside what and why, and what that comes to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, ClassVar, NamedTuple, get_args
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from dialects.diagnostics import InputError
+from dialects.task import DecisionAttr
+from dialects.task.decision import DECISION, Word
+from interp.figures import count, percent, table, time
+from interp.program.entry import entry_of
+from interp.schedule.timeline import Timeline, simulate
+from lowering.banks.templates import clock_for
+from lowering.placement.baseline import read_baseline
+from lowering.placement.prediction import Prediction, read_prediction
+
+RANDOM = "threefry"
+"""The kind of kernels that draw random numbers."""
+NAMED = 2
+"""How many of the kernels that one runs beside are named."""
+
+
+class Decided(NamedTuple):
+    """A kernel, how often it runs, and what was decided of it."""
+
+    name: str
+    place: str
+    turns: int
+    decision: DecisionAttr
+
+    @property
+    def word(self) -> str:
+        """The decision in one word."""
+        return self.decision.word.data
+
+    @property
+    def times(self) -> tuple[float, float, float, float]:
+        """Its times at home, away from home, hidden there and exposed, over all turns, in ns."""
+        told = self.decision
+        away = told.away.value.data if self.word != "gpu" else 0.0
+        turns = self.turns
+        return told.home.value.data * turns, away * turns, told.hidden_ns * turns, told.exposed_ns * turns
+
+
+@dataclass(frozen=True)
+class DecisionsTarget(Target):
+    """What policies pattern, xla-ndp and overlap decided of each kernel that near-data units could take.
+
+    First all of them by decision and kind, the `limit` kinds that take longest by themselves, then the `limit` largest
+    kernels one by one: what they take at home and away from home, how much of that is hidden and exposed, what they
+    run beside, and the reason. Then what the program takes, by both accountings: the published one adds up kernels at
+    home and what of those away from home hides beside none; the full one is the timeline, where the GPU alone has the
+    program at its best, however it was fused before. Random numbers stand apart.
+    Kernels in loops count as often as they run. `limit`: 0 shows all.
+    """
+
+    name: ClassVar[str] = "decisions"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    limit: int = 10
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        if self.limit < 0:
+            raise InputError(f"decisions: `limit` is 0 (all) or more, not {self.limit}", module)
+        clock = clock_for(module)
+        timeline = simulate(module, clock, self.entry)
+        decided = list(_decided(timeline))
+        if not decided:
+            raise InputError(
+                "decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside "
+                "those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units",
+                module,
+            )
+        function = entry_of(module, self.entry)
+        baseline = read_baseline(function, clock)
+        parts = [
+            _by_kind(decided, self.limit),
+            _one_by_one(decided, self.limit),
+            _accountings(timeline, read_prediction(function, clock), None if baseline is None else baseline.ns),
+        ]
+        output.write("\n".join(parts))
+
+
+def _decided(timeline: Timeline) -> Iterator[Decided]:
+    for event, turns, _ in timeline.tasks():
+        decision = event.op.attributes.get(DECISION)
+        if isinstance(decision, DecisionAttr):
+            yield Decided(event.name, event.place, turns, decision)
+
+
+def _summed(name: str, kind: str, several: Iterable[Decided]) -> tuple[str, ...]:
+    rows = list(several)
+    sums = [sum(column) for column in zip(*(each.times for each in rows), strict=True)]
+    return name, kind, str(sum(each.turns for each in rows)), *map(time, sums)
+
+
+def _by_kind(decided: list[Decided], limit: int) -> str:
+    by: dict[tuple[str, str], list[Decided]] = defaultdict(list)
+    for each in decided:
+        by[each.word, each.name].append(each)
+    order = list(get_args(Word))
+
+    def at_home(key: tuple[str, str]) -> float:
+        return sum(each.times[0] for each in by[key])
+
+    largest = sorted(by, key=at_home, reverse=True)
+    shown = set(largest[: limit or None])
+    rows: list[tuple[str, ...]] = []
+    for word in order:
+        kinds = [key for key in largest if key[0] == word]
+        rows += [_summed(*key, by[key]) for key in kinds if key in shown]
+        if more := [key for key in kinds if key not in shown]:
+            rows.append(_summed(word, count(len(more), "more kind"), (each for key in more for each in by[key])))
+    drawn = [each for each in decided if each.name == RANDOM]
+    rows.append(_summed("all", "", decided))
+    if drawn:
+        rows.append(_summed("", "without random numbers", (each for each in decided if each.name != RANDOM)))
+        rows.append(_summed("", "random numbers", drawn))
+    return table(("decision", "kind", "kernels", "at home", "away", "hidden", "exposed"), rows, left=(0, 1))
+
+
+def _one_by_one(decided: list[Decided], limit: int) -> str:
+    largest = sorted(decided, key=lambda each: -max(each.times[:2]))[: limit or None]
+    rows = [
+        (
+            each.word,
+            each.name,
+            time(each.decision.home.value.data),
+            time(each.decision.away.value.data),
+            time(each.decision.hidden_ns),
+            time(each.decision.exposed_ns),
+            _beside(each.decision),
+            each.decision.why.data,
+            each.place,
+        )
+        for each in largest
+    ]
+    header = ("decision", "kernel", "at home", "away", "hidden", "exposed", "beside", "because", "source")
+    more = len(decided) - len(rows)
+    left_out = f"... {more} more (decisions{{limit=0}} shows all)\n" if more else ""
+    return table(header, rows, left=(0, 1, 6, 7, 8)) + left_out
+
+
+def _beside(decision: DecisionAttr) -> str:
+    """The kernels that it runs beside longest, without their places."""
+    most = sorted(decision.shares.items(), key=lambda item: -item[1])
+    named = [name.partition(" ")[0] for name, _ in most[:NAMED]]
+    return ", ".join(named) + (f" and {len(most) - NAMED} more" if len(most) > NAMED else "")
+
+
+def _accountings(timeline: Timeline, noted: Prediction | None, alone: float | None) -> str:
+    rows: list[tuple[str, ...]] = []
+    if noted is not None and (published := noted.published) is not None:
+        rows.append(_accounting("published", published.alone, published.ns, published.bound))
+    bound = noted.bound.ns if noted is not None and noted.bound is not None else 0.0
+    if alone is not None:
+        rows.append(_accounting("full", alone, timeline.makespan_ns, bound))
+    return table(("accounting", "GPU alone", "this plan", "speed-up", "bound", "gap"), rows, left=(0,))
+
+
+def _accounting(name: str, alone: float, ns: float, bound: float) -> tuple[str, ...]:
+    gap = percent(max(0.0, ns / bound - 1)) if bound else ""
+    return name, time(alone), time(ns), f"{alone / ns:.3f}x" if ns else "", time(bound) if bound else "", gap

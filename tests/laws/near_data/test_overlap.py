@@ -1,0 +1,138 @@
+"""Policies that run kernels beside those of the GPU, against brute force in the published accounting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lowering.placement.choice import ChoicePart
+from lowering.placement.overlap.hiding import Hiding
+from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.relaxation import Relaxation
+from lowering.placement.overlap.rules import by_cost, by_pattern
+from lowering.placement.overlap.search import Chosen
+from lowering.placement.overlap.timed import Timed, Way, least_busy
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Problem, Schedule
+from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
+
+NEAR = 0.01
+"""ns that flows of whole picoseconds may leave."""
+SEEDS = st.integers(0, 10**6)
+
+
+@given(SEEDS, st.integers(1, 9))
+def test_the_bound_is_below_all_choices_and_the_choice_above(seed: int, nodes: int) -> None:
+    problem = random_problem(seed, nodes)
+    chosen, best = Chosen.of(Kernels.of(problem)), least(problem)
+    assert chosen.bound <= best + NEAR
+    assert chosen.plan.ns >= best - NEAR
+
+
+@given(SEEDS, st.integers(1, 20))
+def test_ours_is_never_worse_than_the_rules_or_the_gpu_alone(seed: int, nodes: int) -> None:
+    kernels = Kernels.of(random_problem(seed, nodes))
+    ours = Chosen.of(kernels).plan
+    for other in (by_cost(kernels), by_pattern(kernels)):
+        assert ours.ns <= other.ns + NEAR
+    if not kernels.forced:
+        assert ours.ns <= kernels.alone_ns + NEAR
+
+
+@given(SEEDS, st.integers(1, 20))
+def test_plans_keep_the_rules_of_the_accounting(seed: int, nodes: int) -> None:
+    problem = random_problem(seed, nodes)
+    kernels = Kernels.of(problem)
+    for plan in (by_cost(kernels), by_pattern(kernels), Chosen.of(kernels).plan):
+        assert not broken(problem, plan)
+        assert kernels.forced <= plan.away.keys()
+        assert plan.ns >= published(problem, plan.away) - NEAR
+
+
+@given(SEEDS, st.integers(1, 16), SEEDS)
+def test_what_hides_is_what_a_linear_program_over_all_pairs_says(seed: int, nodes: int, some: int) -> None:
+    problem = random_problem(seed, nodes)
+    kernels = Kernels.of(problem)
+    hiding = Hiding(kernels)
+    away = {node for node in kernels.candidates if some >> node & 1} | kernels.forced
+    assert hiding.most(away) == pytest.approx(most_hidden(problem, away), abs=NEAR)
+    plan = hiding.plan(away)
+    assert plan.ns == pytest.approx(published(problem, away), abs=NEAR)
+    assert not broken(problem, plan)
+
+
+@given(SEEDS, st.integers(1, 20))
+def test_the_bound_that_prices_prove_is_the_value_of_the_program(seed: int, nodes: int) -> None:
+    kernels = Kernels.of(random_problem(seed, nodes))
+    relaxation = Relaxation(Hiding(kernels))
+    shares = relaxation.solve()
+    assert kernels.forced <= {node for node, share in shares.items() if share == 1.0}
+    assert relaxation.prices().bound == pytest.approx(relaxation.value, rel=1e-6, abs=1e-6)
+
+
+@given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
+def test_decisions_say_what_the_placement_does(seed: int, nodes: int, policy: str) -> None:
+    problem = random_problem(seed, nodes)
+    problem.options = replace(problem.options, accounting="published")
+    kernels = Kernels.of(problem)
+    schedule = Schedule.of(POLICIES[policy](problem))
+    assert schedule.decisions.keys() == kernels.candidates.keys()
+    total = sum(ns for node, ns in kernels.ns.items() if schedule.placement[node].device == "gpu")
+    for node, decision in schedule.decisions.items():
+        assert (decision.word.data == "gpu") == (schedule.placement[node].device == "gpu")
+        total += decision.exposed_ns
+    assert schedule.published is not None
+    assert total == pytest.approx(schedule.published.ns, abs=NEAR)
+
+
+def timeline_of(seed: int, nodes: int) -> Problem:
+    """A problem in which policies decide for the timeline, some of whose first values are state."""
+    problem = random_problem(seed, nodes, marked=0.0)
+    problem.options = replace(problem.options, accounting="full")
+    made = [value for value in problem.outputs if value not in problem.inputs]
+    problem.movable = dict(zip(problem.inputs, made[: seed % 2], strict=False))
+    return problem
+
+
+@given(SEEDS, st.integers(1, 12))
+def test_ours_ends_no_later_than_the_rules_or_the_gpu_alone(seed: int, nodes: int) -> None:
+    problem = timeline_of(seed, nodes)
+    ours = problem.ends(Schedule.of(POLICIES["overlap"](problem)))
+    for name in ("pattern", "xla-ndp", "gpu"):
+        assert ours <= problem.ends(Schedule.of(POLICIES[name](problem))) + NEAR
+
+
+@given(SEEDS, st.integers(1, 8), SEEDS, st.sampled_from(["whole", "writes", "both"]))
+def test_no_schedule_ends_before_home_and_what_works_beside_it_are_done(
+    seed: int, nodes: int, some: int, way: Way
+) -> None:
+    problem = timeline_of(seed, nodes)
+    kernels = Kernels.of(problem)
+    schedule = Timed(kernels).schedule({node: way for node in kernels.candidates if some >> node & 1})
+    assert schedule.ns == problem.ends(schedule)
+    assert least_busy(kernels).ns <= schedule.ns + NEAR
+
+
+@given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
+def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: str) -> None:
+    problem = timeline_of(seed, nodes)
+    kernels = Kernels.of(problem)
+    schedule = Schedule.of(POLICIES[policy](problem))
+    begins, ends = problem.spans(schedule)
+    took = {
+        node: (begin, end)
+        for (node, step), begin, end in zip(problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True)
+        if isinstance(step, ChoicePart)
+    }
+    for node, decision in schedule.decisions.items():
+        assert (decision.word.data == "gpu") == (schedule.placement[node].device == "gpu")
+        beside = [
+            min(end, took[node][1]) - max(begin, took[node][0])
+            for host, (begin, end) in took.items()
+            if schedule.placement[host].device == "gpu"
+        ]
+        most = sum(each for each in beside if each > 0) if decision.word.data != "gpu" else 0.0
+        assert decision.hidden_ns == pytest.approx(min(most, kernels.candidates[node].ns), abs=NEAR)

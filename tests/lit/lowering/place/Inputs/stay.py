@@ -1,0 +1,22 @@
+"""A policy with all on near-data units, the state of an optimizer there from the start, and gradients as streams."""
+
+from __future__ import annotations
+
+from interp.schedule.routes import Copy
+from lowering.placement.problem import Problem, Schedule
+
+
+def stay(problem: Problem) -> Schedule:
+    placement = [node.on("ndp") or node.choices[0] for node in problem.nodes]
+    lies = dict.fromkeys(problem.movable, "ndp")
+    jobs, steps = problem.jobs(placement, lies), problem.walk(placement, lies)
+    streams = [
+        (job, other)
+        for job, (_, step) in enumerate(steps)
+        for other in jobs[job].after
+        if isinstance(step, Copy) or isinstance(steps[other][1], Copy)
+    ]
+    return Schedule(placement, streams=tuple(streams), lies=lies)
+
+
+POLICIES = {"stay": stay}

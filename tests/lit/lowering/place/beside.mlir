@@ -1,0 +1,79 @@
+// Kernels that near-data units could take: a product takes 1.5243 us, one of the others 1.3277 us at home, and 2.139 us (softmax: 5.461 us) on the
+// units, in the published accounting. Each decision stands on its task, with its reason, and reads back as it was.
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=pattern accounting=published}' -t decisions | filecheck %s --check-prefix PATTERN
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp accounting=published}' -t decisions | filecheck %s --check-prefix COST
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -t decisions | filecheck %s --check-prefix OURS
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap}' -t decisions | filecheck %s --check-prefix FULL
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t.mlir
+// RUN: ndp-opt %t.mlir | filecheck %s --check-prefix IR
+// RUN: ndp-opt %t.mlir -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
+// RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix HEEDED
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix WORD
+// RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
+
+// By depth alone, at any cost: what a product writes for or reads flies one hop away, and softmax goes beside the latest product of smaller depth that
+// needs nothing of it. Updates of nothing (exp and abs here) would go beside independent products too: these have no time free.
+// PATTERN:      parallel    softmax        1  1.3277 us   5.461 us  1.5243 us  3.9367 us
+// PATTERN-NEXT: fly-write   relu           1  1.3277 us   2.139 us  1.5243 us  614.71 ns
+// PATTERN-NEXT: fly-read    neg            1  1.3277 us   2.139 us  1.5243 us  614.71 ns
+// PATTERN-NEXT: sequential  exp            1  1.3277 us   2.139 us       0 ns   2.139 us
+// PATTERN-NEXT: sequential  abs            1  1.3277 us   2.139 us       0 ns   2.139 us
+// PATTERN-NEXT: all                        5  6.6384 us  14.017 us  4.5729 us  9.4441 us
+// PATTERN:      parallel    softmax {{.*}}  matmul  what needs nothing of it hides all but 3.9367 us of it; the rule does not look at costs
+// PATTERN:      accounting  GPU alone  this plan  speed-up
+// PATTERN-NEXT: published   11.211 us  14.017 us    0.800x
+
+// By cost: relu hides beside the product that writes for it and then beside another one, so that it costs nothing; of softmax too much would be left.
+// COST:      parallel   neg            1  1.3277 us   2.139 us  1.6225 us  516.46 ns
+// COST-NEXT: fly-write  relu           1  1.3277 us   2.139 us   2.139 us       0 ns
+// COST-NEXT: fly-read   exp            1  1.3277 us   2.139 us   2.139 us       0 ns
+// COST-NEXT: gpu        softmax        1  1.3277 us      0 ns       0 ns       0 ns
+// COST-NEXT: gpu        abs            1  1.3277 us      0 ns       0 ns       0 ns
+// COST:      gpu        abs {{.*}}  what would be left of it takes no less than it does here
+// COST:      published   11.211 us  7.7447 us    1.448x
+
+// Our policy: another kernel stays at home, and what hides beside it is worth more.
+// OURS:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OURS-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OURS-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
+// OURS-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
+// OURS:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              others hide beside it, which saves as much
+// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              away from home it would cost 1.2723 us more at the prices of the bound
+// OURS:      published   11.211 us  7.2282 us    1.551x  6.9175 us   4.5 %
+
+// By the timeline: what is moved has to come back, so only relu goes, whose product ends long before the next one must start.
+// FULL:      parallel  relu           1  1.3277 us  2.139 us  2.139 us     0 ns
+// FULL-NEXT: gpu       exp            1  1.3277 us      0 ns      0 ns     0 ns
+// FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              nothing that was tried with it away from home ended earlier
+// FULL:      published  {{.*}}  9.8836 us    1.134x  6.9175 us  42.9 %
+// FULL-NEXT: full       8.7238 us  10.464 us    0.834x  9.8836 us   5.9 %
+
+// IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 6917.53888, machine = {{.*}}>
+// IR: %h = task.run @ndp
+// IR: task.decision = #task.decision<"parallel", home = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "what needs nothing of it hides it, and at home it takes 1.3277 us">
+
+// LOWERED:      parallel  2 more kinds
+// LOWERED:      parallel  @exp    1.3277 us  2.139 us  2.139 us     0 ns  matmul, softmax and 1 more
+// LOWERED-NEXT: ... 4 more (decisions{limit=0} shows all)
+// LOWERED:      published   11.211 us  7.2282 us    1.551x  6.9175 us   4.5 %
+
+// ALONE: :[[#]]:8: error: nothing works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)
+// HEEDED: error: place: `accounting` is of policy pattern, xla-ndp and overlap, not of cost; leave one of them out
+// WORD: error: option `accounting` of place takes one of full, published, not half
+// NONE: error: decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
+// LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
+func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
+    -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
+  %a = graph.matmul %x, %u : tensor<64x64xf32>, tensor<64x64xf32>
+  %b = graph.relu %a : tensor<64x64xf32>
+  %c = graph.matmul %b, %u : tensor<64x64xf32>, tensor<64x64xf32>
+  %d = graph.exp %p : tensor<64x64xf32>
+  %e = graph.neg %u : tensor<64x64xf32>
+  %f = graph.matmul %e, %x : tensor<64x64xf32>, tensor<64x64xf32>
+  %g = graph.softmax %f {axis = 1} : tensor<64x64xf32>
+  %h = graph.abs %d : tensor<64x64xf32>
+  func.return %c, %d, %g, %h : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+}

@@ -1,0 +1,23 @@
+// RUN: ndp-opt %s --plugin %S/Inputs/stay.py --machine toy-ndp --check -p place{policy=stay} | filecheck %s
+// RUN: ndp-opt %s --plugin %S/Inputs/stay.py --machine toy-ndp -p place{policy=stay} --summary | filecheck %s --check-prefix=SUMMARY
+
+// A policy lets donated arguments lie on near-data units from the start, and the results that take their memory stay there. The gradient
+// goes there as a stream, while the GPU makes it.
+
+// CHECK:      func.func @main(%p: !task.on<@ndp, tensor<64x64xf32>> {task.donated = 0 : i64}, %m: !task.on<@ndp, tensor<64x64xf32>> {task.donated = 1 : i64}, %x: !task.on<@gpu, tensor<64x64xf32>>)
+// CHECK-SAME:   -> (!task.on<@ndp, tensor<64x64xf32>>, !task.on<@ndp, tensor<64x64xf32>>)
+// CHECK-NEXT: %g = task.run @gpu
+// CHECK:      %g_ndp = task.copy stream %g to @ndp
+// CHECK-NEXT: %a = task.run @ndp (%m_1 = %m, %g_1 = stream %g_ndp) {
+// CHECK:      %b = task.run @ndp (%p_1 = %p, %a_1 = %a) {
+// CHECK:      func.return %b, %a
+
+// SUMMARY: tasks 3, and 1 copy of 16.384 kB over links
+// SUMMARY: predicted {{.*}} by policy stay, as simulated
+func.func @main(%p: tensor<64x64xf32> {task.donated = 0}, %m: tensor<64x64xf32> {task.donated = 1}, %x: tensor<64x64xf32>)
+    -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %g = graph.matmul %x, %x : tensor<64x64xf32>, tensor<64x64xf32>
+  %a = graph.add %m, %g : tensor<64x64xf32>
+  %b = graph.sub %p, %a : tensor<64x64xf32>
+  func.return %b, %a : tensor<64x64xf32>, tensor<64x64xf32>
+}
