@@ -75,8 +75,7 @@ class Term:
         return total
 
 
-Formula = Callable[..., Term]
-"""A function of one number, or of several that are alike in shape and type."""
+Formula = Callable[[Term], Term]
 
 
 def _sinh(x: Term) -> Term:
@@ -318,14 +317,14 @@ FORMULAS: dict[str, Formula] = {
     "chlo.is_neg_inf": lambda x: x.compare("eq", -inf),
     "chlo.is_pos_inf": lambda x: x.compare("eq", inf),
     "chlo.lgamma": _lgamma,
-    "chlo.polygamma": _polygamma,
     "chlo.sinh": _sinh,
-    "chlo.zeta": _zeta,
 }
-"""Functions by formulas, which are computed in f32 at least."""
+"""Functions of one number by formulas, which are computed in f32 at least."""
+OF_TWO: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
+"""Those of two numbers."""
 
 
-def _by(formula: Formula) -> Converter:
+def _by(formula: Callable[..., Term]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
         element = g.tensor_of(xs[0]).element_type
         if not is_float(element):
@@ -334,10 +333,11 @@ def _by(formula: Formula) -> Converter:
         made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
 
+    convert.__doc__ = formula.__doc__
     return convert
 
 
-CONVERTERS.update({name: _by(formula) for name, formula in FORMULAS.items()})
+CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | OF_TWO).items()})
 
 
 @converts("reduce_precision")
