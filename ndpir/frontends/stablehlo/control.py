@@ -3,13 +3,15 @@ exchanges between devices."""
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, array_of, converts
-from ndpir.frontends.stablehlo.module import DenseLiteral, HloOp
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp
 from ndpir.frontends.stablehlo.specification import ONE_DEVICE
 
 
@@ -82,8 +84,10 @@ def collective_permute(b: Building, xs: list[SSAValue]) -> SSAValue:
 def _rows(b: Building, key: str) -> list[tuple[int, ...]]:
     """An attribute that is a matrix of integers: numbers of devices."""
     found = b.get(key)
-    rows = array_of(found, b).tolist() if isinstance(found, DenseLiteral) else found
-    return [b.as_ints(key, row) for row in rows] if isinstance(rows, list) else b.fail(f"`{key}` is a matrix")
+    if not isinstance(found, DenseLiteral | list):
+        b.fail(f"`{key}` is a matrix of integers")
+    rows = cast("list[HloAttribute]", array_of(found, b).tolist() if isinstance(found, DenseLiteral) else found)
+    return [b.as_ints(key, row) for row in rows]
 
 
 @converts("partition_id", "replica_id")

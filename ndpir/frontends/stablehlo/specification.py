@@ -63,7 +63,6 @@ REFUSED = {
     **dict.fromkeys(("uniform_dequantize", "uniform_quantize"), _NO_QUANTA),
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
     "collective_reduce": ONE_DEVICE,
-    "chlo.scan": "this loop is not read; write it as jax.lax.scan or fori_loop, which become a while",
     "dynamic_conv": "paddings that are computed are not read; lower the function for known shapes",
     "einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
     "fft": "Fourier transforms are not read; run them outside of the program, and pass the result as an argument",
