@@ -5,7 +5,7 @@ What is read has a converter (building.py), which follows that section.
 
 from __future__ import annotations
 
-OTHERS = ("sdy.sharding_constraint",)
+OTHERS = ("sdy.manual_computation", "sdy.sharding_constraint")
 """Ops of other dialects that JAX writes among these."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
@@ -62,7 +62,7 @@ REFUSED = {
     **dict.fromkeys(("chlo._asin_acos_kernel", "chlo.broadcast_complex", "complex", "imag", "real"), _NO_COMPLEX),
     **dict.fromkeys(("uniform_dequantize", "uniform_quantize"), _NO_QUANTA),
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
-    "collective_reduce": ONE_DEVICE,
+    **dict.fromkeys(("collective_reduce", "sdy.manual_computation"), ONE_DEVICE),
     "dynamic_conv": "paddings that are computed are not read; lower the function for known shapes",
     "einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
     "fft": "Fourier transforms are not read; run them outside of the program, and pass the result as an argument",
@@ -79,7 +79,7 @@ def section_of(name: str) -> str | None:
     neither dialect has."""
     if name.removeprefix("chlo.") in CHLO_OPS and name.startswith("chlo."):
         return f"{CHLO}#{name.replace('.', '')}_chlo{''.join(part.title() for part in name[5:].split('_'))}op".lower()
-    if name == "sdy.sharding_constraint":
+    if name in OTHERS:
         return "https://openxla.org/shardy/sdy_dialect"
     section = ELSEWHERE.get(name, name if name in SECTIONS else None)
     return None if section is None else f"{SPECIFICATION}#{section}"

@@ -63,6 +63,25 @@ def test_exchanges_between_devices_are_refused(name: str, attributes: str) -> No
         ndpir.parse(exchange(attributes, name))
 
 
+def test_a_function_that_is_mapped_over_devices_is_refused_by_name() -> None:
+    """As shard_map and pmap are lowered for two devices."""
+    text = """module @jit_f attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+      sdy.mesh @mesh = <["i"=2]> {stablehlo.mesh = {axes = [{name = "i", size = 2 : i64}]}}
+      func.func public @main(%arg0: tensor<4xf32>) -> (tensor<4xf32> {jax.result_info = "result"}) {
+        %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}]>] out_shardings=[<@mesh, [{"i"}]>] \
+manual_axes={"i"} (%arg1: tensor<2xf32>) {
+          %1 = stablehlo.negate %arg1 : tensor<2xf32>
+          sdy.return %1 : tensor<2xf32>
+        } : (tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }"""
+    with pytest.raises(
+        ndpir.InputError, match=r"x.mlir:4:14: sdy.manual_computation: programs are of one device; lower"
+    ):
+        ndpir.parse(text, "x.mlir")
+
+
 def test_every_op_is_either_read_or_refused() -> None:
     assert NAMES - READ - {*REFUSED} == set()
     assert READ & {*REFUSED} == set()
