@@ -122,7 +122,9 @@ class Timed:
     def climb(self) -> None:
         """Move kinds of candidates, then parts of kinds, away from home and back, while that ends earlier."""
         groups = self.groups()
-        state = {node for node in self.kernels.candidates if any(node in self._readers(v) for v in self.problem.movable)}
+        state = {
+            node for node in self.kernels.candidates if any(node in self._readers(v) for v in self.problem.movable)
+        }
         for group in groups:
             if self.trials >= LIMITS.overlap_trials:
                 return

@@ -42,7 +42,7 @@ FOREIGN = {
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """What only places a value passes; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
+    """Its operands where it only places them; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
     target = b.word("call_target_name")
     op = b.op
     if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
