@@ -75,8 +75,7 @@ class Term:
         return total
 
 
-Formula = Callable[..., Term]
-"""A function of one number, or of several that are alike in shape and type."""
+Formula = Callable[[Term], Term]
 
 
 def _sinh(x: Term) -> Term:
@@ -318,14 +317,14 @@ FORMULAS: dict[str, Formula] = {
     "chlo.is_neg_inf": lambda x: x.compare("eq", -inf),
     "chlo.is_pos_inf": lambda x: x.compare("eq", inf),
     "chlo.lgamma": _lgamma,
-    "chlo.polygamma": _polygamma,
     "chlo.sinh": _sinh,
-    "chlo.zeta": _zeta,
 }
-"""Functions by formulas, which are computed in f32 at least."""
+"""Functions of one number by formulas, which are computed in f32 at least."""
+OF_TWO: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
+"""Those of two numbers."""
 
 
-def _by(formula: Formula) -> Converter:
+def _by(formula: Callable[..., Term]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
         element = g.tensor_of(xs[0]).element_type
         if not is_float(element):
@@ -334,10 +333,11 @@ def _by(formula: Formula) -> Converter:
         made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
 
+    convert.__doc__ = formula.__doc__
     return convert
 
 
-CONVERTERS.update({name: _by(formula) for name, formula in FORMULAS.items()})
+CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | OF_TWO).items()})
 
 
 @converts("reduce_precision")
@@ -390,13 +390,29 @@ def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
     return is_nan.choose(x + y, found).value
 
 
+_HALF = (1 << 32) - 1
+
+
 @converts("chlo.mulhi")
 def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The upper half of the bits of a product."""
-    element = g.tensor_of(xs[0]).element_type
-    dtype = dtype_of(element)
-    if dtype.kind not in "iu" or dtype.itemsize > 4:
-        b.fail(f"the upper half of a product of {element} is not read; multiply integers of at most 32 bits")
+    """The upper half of the bits of a product; of 64 bits, from four products of halves (Warren, Hacker's Delight,
+    8-2)."""
+    type_ = g.tensor_of(xs[0])
+    element, dtype = type_.element_type, dtype_of(type_.element_type)
+    if dtype.kind not in "iu":
+        b.fail(f"it is of integers, not {element}; convert them")
+    if dtype.itemsize == 8:
+        unsigned = tensor_type(type_.get_shape(), element_type_named("ui64"))
+        x, y = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+        (x_low, x_high), (y_low, y_high) = (
+            (each(g.AndOp, _HALF), each(g.ShiftOp, 32, kind="right")) for each in (x, y)
+        )
+        first = x_high * y_low + (x_low * y_low)(g.ShiftOp, 32, kind="right")
+        second = x_low * y_high + first(g.AndOp, _HALF)
+        high = x_high * y_high + first(g.ShiftOp, 32, kind="right") + second(g.ShiftOp, 32, kind="right")
+        if dtype.kind == "i":  # a negative number's bits are 2^64 more than it
+            high = high - x(g.ShiftOp, 63, kind="right") * y - y(g.ShiftOp, 63, kind="right") * x
+        return b.add(g.BitcastOp, high.value, result_type=type_)
     wide = IntegerType(64)
     product = b.add(g.MulOp, *(b.cast(x, wide) for x in xs))
     bits = b.constant(np.array(8 * dtype.itemsize, np.int64))

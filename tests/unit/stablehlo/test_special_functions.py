@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from math import inf, nan
 from typing import Any
 
@@ -13,7 +14,8 @@ from scipy import special
 
 import ndpir
 
-ELEMENT = {np.float32: "f32", np.float64: "f64"}
+INTEGERS = {np.int8: "i8", np.uint8: "ui8", np.int32: "i32", np.uint32: "ui32", np.int64: "i64", np.uint64: "ui64"}
+ELEMENT: dict[type[np.generic], str] = {np.float32: "f32", np.float64: "f64", **INTEGERS}
 REFERENCE: dict[str, Callable[..., Any]] = {
     "bessel_i1e": special.i1e,
     "digamma": special.digamma,
@@ -46,7 +48,17 @@ def test_numbers_are_those_of_scipy(name: str, dtype: type[np.floating], error: 
     np.testing.assert_allclose(computed(name, *given), REFERENCE[name](*wide), rtol=error, atol=error)
 
 
-@pytest.mark.parametrize("dtype", ELEMENT)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_upper_halves_of_products(dtype: type[np.integer]) -> None:
+    limits, bits = np.iinfo(dtype), np.iinfo(dtype).bits
+    drawn = np.random.default_rng(0).integers(limits.min, limits.max, 20, dtype, endpoint=True).tolist()
+    numbers = [limits.min, limits.max, 0, 1, limits.max - 1, *drawn]
+    x, y = (np.array(each, dtype) for each in zip(*product(numbers, repeat=2), strict=True))
+    expected = [(int(a) * int(b)) >> bits for a, b in zip(x, y, strict=True)]
+    assert computed("mulhi", x, y).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
     ("name", "rows"),
     [
