@@ -34,7 +34,7 @@
 // COST:      gpu        abs {{.*}}  what would be left of it takes no less than it does here
 // COST:      published   11.211 us  7.7447 us    1.448x
 
-// Ours: another kernel stays at home, and what hides beside it is worth more.
+// Our choice leaves another kernel at home, since what hides beside it is worth more.
 // OURS:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
