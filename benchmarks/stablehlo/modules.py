@@ -43,7 +43,7 @@ from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue, TensorShape
 from ndpir.frontends.stablehlo.text import read_functions
 from ndpir.targets.stablehlo.emit import text_of
-from tests.stablehlo_random import Xla
+from tests.stablehlo_random import Xla, relative_error
 
 Array = NDArray[Any]
 FORWARD, TRAINING, NARROW, DOUBLE = 5e-6, 5e-5, 1.5e-2, 1e-12
@@ -139,15 +139,7 @@ def _drawn(random: np.random.Generator, shape: tuple[int, ...], uses: Sequence[s
 
 def error(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
     """The worst difference, relative to the largest entry of each result; infinite where only one is finite."""
-    worst = 0.0
-    for one, other in zip(ours, theirs, strict=True):
-        a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
-        finite = np.isfinite(b)
-        if not np.array_equal(finite, np.isfinite(a)):
-            return float("inf")
-        apart = np.abs(a[finite] - b[finite]).max(initial=0.0)
-        worst = max(worst, float(apart / max(np.abs(b[finite]).max(initial=0.0), 1e-30)) if apart else 0.0)
-    return worst
+    return max((relative_error(np.asarray(one), other) for one, other in zip(ours, theirs, strict=True)), default=0.0)
 
 
 def limit(name: str) -> float:

@@ -30,6 +30,9 @@ from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, t
 from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
+ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
+"""Words of groups that compute again what a program would store: its own ops are no better taken one by one."""
+
 
 @irdl_op_definition
 class YieldOp(YieldingOp):

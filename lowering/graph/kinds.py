@@ -137,7 +137,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
     """What comes in as an argument of a block and goes out, element by element, updated; the longest updates first."""
     last = block.last_op
     assert last is not None
-    slices = [(value, ops) for value in dict.fromkeys(last.operands) if len(ops := _updating(value, last)) > 2]
+    ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)
+    slices = [(value, ops) for value in dict.fromkeys(ends) if len(ops := _updating(value, last)) > 2]
     for value, ops in sorted(slices, key=lambda each: -len(each[1])):
         if _is_adam(ops, last):
             yield "adam", ops
@@ -156,7 +157,7 @@ def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
         if not isinstance(op, g.GraphOp) or not op.FUSION.is_pointwise or op in met:
             continue
         if _count(each) != _count(value) or any(
-            use.operation not in met and use.operation is not last for use in each.uses
+            use.operation not in met and not _ends(use.operation, last) for use in each.uses
         ):
             continue
         met.add(op)
@@ -191,7 +192,7 @@ def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
     moving = factors[0]
     add = made_by(_bare(moving), g.AddOp)
     for x, other in either_way(add) if add and _goes_out(moving, last) else ():
-        if isinstance(_alone(x), BlockArgument):
+        if _is_old(_alone(x)):
             return other
     return None
 
@@ -209,7 +210,7 @@ def _is_momentum(value: SSAValue, last: Operation) -> bool:
     if not isinstance(op, g.SubOp | g.AddOp):
         return False
     for parameter, change in either_way(op) if isinstance(op, g.AddOp) else ((op.a, op.b),):
-        if isinstance(_bare(parameter), BlockArgument) and _mixed(change, last) is not None:
+        if _is_old(_bare(parameter)) and _mixed(change, last) is not None:
             return True
     return False
 
@@ -228,7 +229,21 @@ def _alone(value: SSAValue) -> SSAValue | None:
 
 
 def _goes_out(value: SSAValue, last: Operation) -> bool:
-    return any(use.operation is last or isinstance(use.operation, g.CastOp) for use in value.uses)
+    return any(_ends(use.operation, last) or isinstance(use.operation, g.CastOp) for use in value.uses)
+
+
+def _ends(op: Operation, last: Operation) -> bool:
+    """True for what ends a block, and for an op that writes a slice of a stack which goes out."""
+    if isinstance(op, g.DynamicUpdateSliceOp):
+        return all(user is last for user in _users(op))
+    return op is last
+
+
+def _is_old(value: SSAValue | None) -> bool:
+    """True for an argument of a block, and for the slice of one that a turn of a loop takes."""
+    if value is not None and isinstance(value.owner, g.DynamicSliceOp):
+        value = value.owner.x
+    return isinstance(value, BlockArgument)
 
 
 # Names of groups that the general rules made.

@@ -18,7 +18,7 @@ from dialects.graph.boxes import whole
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
-from interp.program.entry import ahead_of_time, blocks_of, donated_arguments, functions
+from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
 from interp.program.loops import fill_of
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_last_reader, is_view, order_of
 from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
@@ -40,7 +40,8 @@ class LayoutPass(ModulePass):
     An update of a slice, or of what a scatter hits, is made in place (`in_place`) where nobody reads later what is
     updated, and the memory is the program's own: what an op makes, what a loop carries, or an argument that is donated.
     A constant that repeats one number is written by a `graph.broadcast` before, so that no memory holds it from one run
-    to the next.
+    to the next. What updates donated arguments alone takes no memory, and is done as soon as it can be: what it reads
+    (a gradient) need not wait for the end of a step.
 
     Before:
     ```mlir
@@ -63,6 +64,7 @@ class LayoutPass(ModulePass):
         for function in functions(op):
             lay_out(function)
             write_in_place(function)
+            update_early(function)
 
 
 def lay_out(function: FuncOp, excerpt: bool = False) -> None:
@@ -81,6 +83,27 @@ def write_in_place(function: FuncOp) -> None:
             if isinstance(op, OverwritingOp):
                 _write_constant(op)
                 op.in_place = flag(_is_own(op.before, early, donated) and is_last_reader(op, op.before))
+
+
+def update_early(function: FuncOp) -> None:
+    """Let ops whose results all lie where donated arguments were that they read follow what they need at once."""
+    block, updated = block_of(function), dict[Operation, dict[SSAValue, SSAValue]]()
+    assert block.last_op is not None
+    for argument, number in donated_arguments(function).items():
+        result = block.last_op.operands[number] if number is not None else argument
+        op = result.owner
+        if isinstance(op, GraphOp | FusedOp) and argument in op.operands:
+            updated.setdefault(op, {})[result] = argument
+    place: dict[Operation, tuple[int, int]] = {op: (index, 0) for index, op in enumerate(block.ops)}
+    for moved, (op, results) in enumerate(sorted(updated.items(), key=lambda each: place[each[0]])):
+        needed = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
+        needed += [use.operation for argument in results.values() for use in argument.uses if use.operation is not op]
+        behind = max(needed, key=place.__getitem__, default=None)
+        if len(results) == len(op.results) and behind is not None and place[behind] < place[op]:
+            op.detach()
+            block.insert_op_after(op, behind)
+            rewriter_at(op).notify_op_modified(op)  # it stands behind another one
+            place[op] = place[behind][0], moved + 1
 
 
 def _write_constant(op: OverwritingOp) -> None:

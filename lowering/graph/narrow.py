@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, NameLoc, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -52,7 +52,8 @@ class NarrowPass(ModulePass):
     Optimizers keep their types, as in mixed precision: squares of gradients and what a moment gains in a step are too
     small for short types (an Adam step in f16 divides by roots of zeros). A moment is an argument whose new value a
     function returns and computes another returned value from, as parameters are; what computes both, by element-wise
-    ops from products, sums and arguments on, is left as it is (of kernels that `fuse` made, and in loops, nothing is).
+    ops from products, sums and arguments on, is left as it is. So it is in a loop, of what this carries or of a slice
+    that a turn takes of a stack and writes back, and with kernels that `fuse` made.
     What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
     the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
     turn into an infinity, and a softmax over it into nan.
@@ -173,17 +174,37 @@ def _users(value: SSAValue) -> list[Operation]:
     return [use.operation for use in value.uses]
 
 
-def moment_updates(function: FuncOp) -> set[Operation]:
-    """The ops by which a function changes moments, and parameters with them (see `NarrowPass`)."""
-    block = function.body.block
+def moment_updates(function: FuncOp) -> tuple[set[Operation], set[SSAValue]]:
+    """The ops and groups by which a function, or a loop in each turn, changes moments, and parameters with them (see
+    `NarrowPass`), and the arguments of loops that hold these."""
+    kept = {op for block in with_loops([function.body.block]) for op in _moment_updates(block)}
+    read = {operand for op in kept for operand in op.operands if isinstance(operand, BlockArgument)}
+    yielded = {
+        block.args[use.index + 1]
+        for block in with_loops([function.body.block])[1:]
+        for op in kept
+        for result in op.results
+        for use in result.uses
+        if use.operation is block.last_op
+    }
+    return kept, {value for value in read | yielded if isinstance(value.block.parent_op(), g.RepeatOp)}
+
+
+def _moment_updates(block: Block) -> set[Operation]:
     updates: list[tuple[SSAValue, set[Operation], set[SSAValue]]] = []
-    for value in block.last_op.operands if block.last_op else ():
+    stacks: dict[Operation, Operation] = {}
+    for value in map(_inner, block.last_op.operands if block.last_op else ()):
+        stack = value.owner
+        if isinstance(stack, g.DynamicUpdateSliceOp):
+            value = _inner(stack.update)
         ops, leaves = _computed_by_element([value])
-        arguments = {leaf for leaf in leaves if leaf.owner is block and g.shape_of(leaf) == g.shape_of(value)}
-        while isinstance(value.owner, g.CastOp):  # moments may be stored in a shorter type than they are computed in
-            value = value.owner.x
+        arguments = {leaf for leaf in leaves if _is_old(leaf, block) and _count(leaf) == _count(value)}
+        while isinstance(value.owner, g.CastOp | g.ReshapeOp):  # moments may be stored in a shorter type, or as a slice
+            value = _inner(value.owner.x)
         if ops and arguments:
             updates.append((value, ops, arguments))
+            if isinstance(stack, g.DynamicUpdateSliceOp) and isinstance(value.owner, Operation):
+                stacks[value.owner] = stack
     kept: set[Operation] = set()
     news = {value.owner: index for index, (value, _, _) in enumerate(updates)}
     for parameter, (_, ops, arguments) in enumerate(updates):
@@ -191,8 +212,36 @@ def moment_updates(function: FuncOp) -> set[Operation]:
             _, own, before = updates[moment]
             if arguments - before:
                 kept |= ops | own
-    scalars = [operand for op in kept for operand in op.operands if element_count(g.tensor_of(operand)) == 1]
-    return kept | _computed_by_element(scalars, scalars=True)[0]
+    kept |= {stack for op, stack in stacks.items() if op in kept}
+    operands = [_inner(operand) for op in kept for operand in op.operands]
+    kept |= {value.owner for value in operands if isinstance(value.owner, g.DynamicSliceOp) and _is_old(value, block)}
+    scalars = [operand for operand in operands if _count(operand) == 1]
+    kept |= _computed_by_element(scalars, scalars=True)[0]
+    groups = ((op, op.parent_op()) for op in kept)
+    return {group if isinstance(group, g.FusedOp) else op for op, group in groups}
+
+
+def _is_old(value: SSAValue, block: Block) -> bool:
+    """True for an argument of a block, and for the slice of one that a turn takes."""
+    return value.owner is block or (isinstance(value.owner, g.DynamicSliceOp) and value.owner.x.owner is block)
+
+
+def _inner(value: SSAValue) -> SSAValue:
+    """What a value is the same as, within a group or outside of it; groups that multiply are left whole."""
+    while True:
+        owner = value.owner
+        group = owner.parent_op() if isinstance(owner, Block) else owner
+        if not isinstance(group, g.FusedOp) or any(map(is_contraction, group.ops)):
+            return value
+        if isinstance(value, BlockArgument):
+            value = group.inputs[value.index]
+        else:
+            assert isinstance(value, OpResult)
+            value = group.yielded[value.index]
+
+
+def _count(value: SSAValue) -> int:
+    return element_count(g.tensor_of(value))
 
 
 def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tuple[set[Operation], set[SSAValue]]:
@@ -200,14 +249,14 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
     may be sums, too (norms of gradients, by which they are clipped); else these are starts."""
     ops, leaves, left = set[Operation](), set[SSAValue](), list(values)
     while left:
-        op = (value := left.pop()).owner
-        is_sum = scalars and isinstance(op, g.ReduceOp) and element_count(g.tensor_of(value)) == 1
+        op = (value := _inner(left.pop())).owner
+        is_sum = scalars and isinstance(op, g.ReduceOp) and _count(value) == 1
         if isinstance(op, Block) or not (is_sum or isinstance(op, g.ElementwiseOp | g.BroadcastOp | g.ReshapeOp)):
             leaves.add(value)
         elif op not in ops:
             ops.add(op)
             for operand in op.operands:
-                if scalars or element_count(g.tensor_of(operand)) > 1:
+                if scalars or _count(operand) > 1:
                     left.append(operand)
                 else:
                     leaves.add(operand)
@@ -251,10 +300,12 @@ class Narrowing:
         """Of retyped values: what stands for them in the type they had."""
         self.kept: set[Operation] = set()
         """Ops that stay in their types."""
+        self.held: set[SSAValue] = set()
+        """Arguments of loops that do."""
 
     def function(self, function: FuncOp) -> None:
         """Retype a function on graph level."""
-        self.kept = moment_updates(function)
+        self.kept, self.held = moment_updates(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
         for block in with_loops([function.body.block]):
@@ -277,9 +328,9 @@ class Narrowing:
             op.operands[index] = self.narrowed(op.operands[index], rewriter)
             rewriter.notify_op_modified(op)
 
-    def retype(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Give all results of an op in a wide type the new one."""
-        for result in op.results:
+    def retype(self, op: Operation, rewriter: PatternRewriter, results: Sequence[SSAValue] | None = None) -> None:
+        """Give all results of an op in a wide type the new one, or some of them."""
+        for result in op.results if results is None else results:
             if self.is_wide(result):
                 before = g.tensor_of(result).element_type
                 new = rewriter.replace_value_with_new_type(result, self.narrowed_type(result))
@@ -295,10 +346,14 @@ class Narrowing:
 
     def keep(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Let an op take and give what its types say: op(x) = op(cast(x))."""
-        for index, value in enumerate(op.operands):
-            if value in self.retyped:
-                op.operands[index] = self.widened(value, rewriter)
-                rewriter.notify_op_modified(op)
+        for index in range(len(op.operands)):
+            self.keep_operand(op, index, rewriter)
+
+    def keep_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
+        """Let an operand be of the type that it had."""
+        if (value := op.operands[index]) in self.retyped:
+            op.operands[index] = self.widened(value, rewriter)
+            rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
         """What stands for a retyped value in the type that it had, made right after it: an argument itself, which no
@@ -455,6 +510,9 @@ class NarrowGroup(_Narrow):
         known = self.known
         if known.origin_of(op) is not Origin.DATA:
             return
+        if op in known.kept:
+            known.keep(op, rewriter)
+            return
         for index, argument in enumerate(op.body.block.args):
             origin = known.origin[op.inputs[index]]
             if origin is not Origin.POSITION:
@@ -473,12 +531,16 @@ class NarrowLoop(_Narrow):
         known = self.known
         known.origin[op.counter] = Origin.POSITION
         for index in range(len(op.inputs)):
-            known.narrow_operand(op, index, rewriter)
             argument = op.arguments[index]
+            if argument in known.held:
+                known.keep_operand(op, index, rewriter)
+            else:
+                known.narrow_operand(op, index, rewriter)
             if op.inputs[index].type != argument.type:
                 argument = known.retype_argument(argument, op.inputs[index], rewriter)
             known.origin[argument] = Origin.DATA if is_float(g.tensor_of(argument).element_type) else Origin.POSITION
-        known.retype(op, rewriter)
+        carried = zip(op.results, op.arguments, strict=False)
+        known.retype(op, rewriter, [result for result, argument in carried if argument not in known.held])
         for result in op.results:
             is_data = is_float(g.tensor_of(result).element_type)
             known.origin[result] = Origin.DATA if is_data else Origin.POSITION
@@ -497,7 +559,10 @@ class NarrowYield(_Narrow):
         ):
             known.retype(group, rewriter)
         for index in range(len(op.operands)):
-            known.narrow_operand(op, index, rewriter)
+            if isinstance(group, g.RepeatOp) and group.arguments[index] in known.held:
+                known.keep_operand(op, index, rewriter)
+            else:
+                known.narrow_operand(op, index, rewriter)
 
 
 class NarrowResults(_Narrow):
@@ -532,4 +597,6 @@ _PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowLoop, NarrowYield, Na
 def _is_visited(op: Operation, known: Narrowing) -> bool:
     """Whether an op stands in the function itself, or in a group that depends on data."""
     group = op.parent_op()
-    return not isinstance(group, g.FusedOp) or known.origin[group.results[0]] is Origin.DATA
+    if not isinstance(group, g.FusedOp):
+        return True
+    return group not in known.kept and known.origin[group.results[0]] is Origin.DATA

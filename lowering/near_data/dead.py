@@ -8,11 +8,11 @@ from dialects.graph import GraphOp
 from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
 
 
-def sweep(program: ProgramOp, rewriter: PatternRewriter) -> None:
-    """Erase values without uses, stores to scratch memory that nobody loads, and such memory."""
+def sweep(program: ProgramOp, rewriter: PatternRewriter, stores: bool = True) -> None:
+    """Erase values and memory without uses, and first, if `stores`, stores to scratch memory that nobody loads."""
     for op in reversed(list(program.body.block.ops)):
         unused = isinstance(op, GraphOp | LoadOp | AllocOp) and all(result.first_use is None for result in op.results)
-        if unused or (isinstance(op, StoreOp) and not _is_read(op)):
+        if unused or (stores and isinstance(op, StoreOp) and not _is_read(op)):
             rewriter.erase(op)
 
 

@@ -20,7 +20,7 @@ from lowering.near_data.dead import sweep
 
 @dataclass(frozen=True)
 class NumberValuesPass(ModulePass):
-    """Loads and computes nothing twice in a phase of a near-data program.
+    """Loads and computes nothing twice in a phase of a near-data program, nor loads what the phase has at hand.
 
     Before:
     ```mlir
@@ -52,22 +52,29 @@ class NumberValuesPass(ModulePass):
 
 
 class NumberValues(RewritePattern):
-    """Of loads of one memory, and of equal ops on equal values, the first one in a phase stands for all. A memory is
-    stored to once, so that all loads of it give the same; of memories that one value is stored to, later phases load
-    one."""
+    """Of loads of one memory, and of equal ops on equal values, the first one in a phase stands for all, and for a load
+    what the phase has stored there. A memory is stored to once, so that all loads of it give the same; of memories that
+    one value is stored to, later phases load one. Other stores stay."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
         for phase in op.phases:
             first: dict[Hashable, SSAValue] = {}
             for inner in phase:
+                if isinstance(inner, StoreOp):
+                    first[_loading(inner.memory)] = inner.value
                 if not isinstance(inner, GraphOp | LoadOp):
                     continue
-                value = first.setdefault(alike(inner, tuple(inner.operands)), inner.results[0])
+                key = _loading(inner.memory) if isinstance(inner, LoadOp) else alike(inner, tuple(inner.operands))
+                value = first.setdefault(key, inner.results[0])
                 if value is not inner.results[0]:
                     rewriter.replace(inner, [], [value])
             _load_once(phase, rewriter)
-        sweep(op, rewriter)
+        sweep(op, rewriter, stores=False)
+
+
+def _loading(memory: SSAValue) -> Hashable:
+    return LoadOp, memory
 
 
 def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
@@ -76,7 +83,11 @@ def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
     stores = [op for op in phase if isinstance(op, StoreOp)]
     for store in sorted(stores, key=lambda op: isinstance(op.memory.owner, AllocOp)):
         memory = first.setdefault(store.value, store.memory)
-        for load in [use.operation for use in store.memory.uses] if memory is not store.memory else ():
-            if isinstance(load, LoadOp) and load not in phase:
-                load.operands = [memory]
-                rewriter.notify_op_modified(load)
+        loads = [use.operation for use in store.memory.uses if isinstance(use.operation, LoadOp)]
+        if memory is store.memory or not loads or not set(loads).isdisjoint(phase):
+            continue
+        for load in loads:
+            load.operands = [memory]
+            rewriter.notify_op_modified(load)
+        if isinstance(store.memory.owner, AllocOp):
+            rewriter.erase(store)

@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError
 from dialects.element_types import element_count
-from dialects.graph import FusedOp, GraphOp, ReduceOp, tensor_of
+from dialects.graph import ConstantOp, FusedOp, GraphOp, ReduceOp, tensor_of
 from dialects.graph.primitives import in_primitives
 from dialects.locations import located
 from dialects.ndp import (
@@ -196,6 +196,8 @@ class _Writer:
         """Buffers by value."""
         self.here: dict[SSAValue, SSAValue] = {}
         """Values that the present phase has computed."""
+        self.laid: set[SSAValue] = set()
+        """Those of them that were moved and stored."""
         self.partial: dict[SSAValue, SSAValue] = {}
         """Partial results that reductions leave in the units."""
 
@@ -208,6 +210,7 @@ class _Writer:
             self.block.add_op(located(FilterOp(*memories), self.group))
         for phase in range(max(self.level.values(), default=0) + 1):
             self.here.clear()
+            self.laid.clear()
             if phase:
                 self.block.add_op(located(BarrierOp(), self.group))
             for op in self.group.ops:
@@ -248,24 +251,32 @@ class _Writer:
 
     def take(self, value: SSAValue, computed: bool = False) -> SSAValue:
         """A value of the body in the present phase. `computed`: as this phase has computed it, where it has; what is
-        moved or repeated is taken so, since in memory the elements of other units may not be there yet."""
-        if not (moved := self._moved(value)):
-            return self.here[value] if computed and value in self.here else self.load(value)
-        for op in moved:
-            clone = op.clone()
-            clone.operands = [self.here[each] if each in self.here else self.load(each) for each in op.operands]
-            self.here[op.results[0]] = self.add(clone, op)
-        return self.here[value]
+        moved or repeated is taken so, since in memory the elements of other units may not be there yet. What was moved
+        is stored and loaded like all else, but for numbers that stand in the program."""
+        for op in self._moved(value):
+            if (result := op.results[0]) not in self.here:
+                clone = op.clone()
+                clone.operands = [self.load(each, each not in self.laid) for each in op.operands]
+                self.here[result] = self.add(clone, op)
+            if result not in self.laid and not (computed and result is value):
+                self.keep(result, self.here[result], {})
+                self.laid.add(result)
+        return self.load(value, computed)
 
-    def load(self, value: SSAValue) -> SSAValue:
+    def load(self, value: SSAValue, computed: bool) -> SSAValue:
+        """A value that lies in memory, is a number, or if `computed` is at hand."""
+        if isinstance(value.owner, ConstantOp):
+            return self.add(value.owner.clone(), value.owner)
+        if computed and value in self.here:
+            return self.here[value]
         return self.add(LoadOp(self.memory[value]), self.group)
 
     def _moved(self, value: SSAValue) -> list[Operation]:
-        """The ops that move elements on the way to a value, in order; they are done anew for each use."""
+        """The ops that move elements on the way to a value, in order."""
         found, waiting = set[Operation](), [value]
         while waiting:
             owner = waiting.pop().owner
-            if isinstance(owner, Operation) and owner not in found and moves(owner):
+            if not isinstance(owner, ConstantOp | Block) and owner not in found and moves(owner):
                 found.add(owner)
                 waiting += owner.operands
         return sorted(found, key=self.place.__getitem__)

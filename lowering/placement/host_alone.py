@@ -22,7 +22,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
-from dialects.graph import FusedOp, GraphOp
+from dialects.graph import ATTENTIONS, FusedOp, GraphOp
 from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
@@ -181,9 +181,9 @@ def is_graph_level(function: FuncOp) -> bool:
 
 
 def _undo(function: FuncOp) -> None:
-    """Take groups apart and marks off."""
+    """Take groups apart and marks off. Attentions stay: apart, they would compute again what a host alone stores."""
     for op in list(function.walk()):
-        if isinstance(op, FusedOp):
+        if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
             _taken_apart(op)
     unmark(op for op in function.walk() if is_graph_op(op))
 

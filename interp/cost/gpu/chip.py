@@ -19,6 +19,9 @@ _YEAR = 2020
 _WIDENED = ("f16", "bf16", "f8")
 """Floats that f32 holds: their kernels accumulate in f32 anyway, so that they need no arithmetic of their own."""
 
+INTEGERS = ("i64", "i32", "i16", "i8", "i1")
+"""Integers, whose plain arithmetic lanes of 32 bits do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:
@@ -29,8 +32,8 @@ class Chip:
     clock_hz: Floats
     """Boost clock."""
     rate: Floats
-    """Peak flop/s of the element type outside matrix units; f32's, where the type has none, or is a narrower float with
-    a lower one: libraries widen it then."""
+    """Peak flop/s of the element type outside matrix units; where the type has none, i32's for integers and else f32's,
+    which is also that of a narrower float with a lower one: libraries widen it then."""
     matrix_rate: Floats
     """Peak flop/s of contractions of the element type: matrix units where they take it, else `rate`."""
     bandwidth: Floats
@@ -50,7 +53,8 @@ class Chip:
     @staticmethod
     def of(gpu: Gpu, element: str) -> Chip:
         """The numbers of one GPU for kernels of an element type (`f32`, `tf32`, `f16`, `bf16`, `f8`, `i8`)."""
-        plain = gpu.rates.get(element, gpu.rates["f32"])
+        integer = element in INTEGERS and "i32" in gpu.rates
+        plain = gpu.rates.get(element, gpu.rates["i32" if integer else "f32"])
         if element in _WIDENED:
             plain = max(plain, gpu.rates["f32"])
         numbers = (

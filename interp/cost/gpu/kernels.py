@@ -82,7 +82,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
     inner = [each for each in works if not each[1].moves_only] or works
     whole = op.work()
-    if op.kind is not None and op.kind.data in ATTENTIONS:
+    if op.kind is not None and op.kind.data in g.ATTENTIONS:
         return (_attention_group(op, op.kind.data),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
@@ -235,9 +235,6 @@ def _attention(op: g.AttentionOp, work: Work) -> Description:
         "causal": float(bool(op.causal.value.data)),
     }
     return ("decode" if queries == 1 else "prefill"), numbers
-
-
-ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
 
 
 def _attention_group(group: g.FusedOp, kind: str) -> Kernel:

@@ -205,6 +205,6 @@ def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]
     return same
 
 
-def alike(op: Operation, operands: tuple[SSAValue, ...]) -> Hashable:
-    """The key that ops share which compute the same of these operands."""
+def alike(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
+    """The key that ops share which compute the same of these operands, values or what stands for such."""
     return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

@@ -75,7 +75,8 @@ class Term:
         return total
 
 
-Formula = Callable[[Term], Term]
+Formula = Callable[..., Term]
+"""A function of one number, or of several that are alike in shape and type."""
 
 
 def _sinh(x: Term) -> Term:
@@ -215,6 +216,92 @@ def _digamma(x: Term) -> Term:
     return is_pole.choose(x.constant(nan), reflects.choose(turned, straight))
 
 
+_BERNOULLI = (
+    -7.1661652561756670113e18, 1.8152105401943546773e17, -4.5979787224074726105e15, 1.1646782814350067249e14,
+    -2.950130727918164224e12, 7.47242496e10, -1.8924375803183791606e9, 47900160.0, -1209600.0, 30240.0, -720.0, 12.0,
+)  # fmt: skip
+"""(2k)! / B(2k) with the Bernoulli numbers B, for k = 12 down to 1 (F. Johansson, Rigorous High-precision Computation
+of the Hurwitz Zeta Function and its Derivatives, Numer. Algorithms 69, 2015, formula 5)."""
+
+
+def _is_whole(x: Term) -> Term:
+    return x.compare("eq", x(g.FloorOp))
+
+
+def _zeta(x: Term, q: Term) -> Term:
+    """The sum of (q + k)^-x over k: ten terms, and the rest by Euler and Maclaurin with twelve Bernoulli numbers."""
+    base, exponent = q, -x
+    total = base(g.PowOp, exponent)
+    for _ in range(9):
+        base = base + 1.0
+        total = total + base(g.PowOp, exponent)
+    base = base + 1.0
+    last = base(g.PowOp, exponent)
+    inverse_square, series = 1.0 / (base * base), x.constant(0.0)
+    for k, coefficient in zip(range(11, 0, -1), _BERNOULLI, strict=False):
+        series = (x + 2.0 * k) * (x + (2.0 * k - 1.0)) * (inverse_square * (series + 1.0 / coefficient))
+    tail = last * (x / base * (series + 1.0 / _BERNOULLI[-1]) + 0.5)
+    rest = last * base / (x - 1.0) + tail
+    least = float(np.finfo(dtype_of(g.tensor_of(x.value).element_type)).smallest_subnormal)
+    found = abs(last).compare("lt", abs(total) * least).choose(total, total + rest)
+    undefined = x.compare("lt", 1.0)(g.OrOp, q.compare("le", 0.0)(g.AndOp, _is_whole(x)(g.NotOp)))
+    is_even = x(g.RemOp, 2.0).compare("eq", 0.0)
+    is_infinite = x.compare("eq", 1.0)
+    is_pole = q.compare("le", 0.0)(g.AndOp, _is_whole(q))
+    at_pole = is_even.choose(x.constant(inf), nan)
+    return is_infinite.choose(x.constant(inf), is_pole.choose(at_pole, undefined.choose(x.constant(nan), found)))
+
+
+def _polygamma(n: Term, x: Term) -> Term:
+    """(-1)^(n + 1) n! zeta(n + 1, x), and digamma where n is 0."""
+    order = n + 1.0
+    size = _lgamma(order)(g.ExpOp) * _zeta(order, x)
+    signed = (n(g.RemOp, 2.0) * 2.0 - 1.0) * size
+    is_natural = _is_whole(n)(g.AndOp, n.compare("ge", 0.0))
+    return is_natural.choose(n.compare("eq", 0.0).choose(_digamma(x), signed), nan)
+
+
+_BESSEL_NEAR = (
+    2.77791411276104639959e-18, -2.11142121435816608115e-17, 1.55363195773620046921e-16, -1.10559694773538630805e-15,
+    7.60068429473540693410e-15, -5.04218550472791168711e-14, 3.22379336594557470981e-13, -1.98397439776494371520e-12,
+    1.17361862988909016308e-11, -6.66348972350202774223e-11, 3.62559028155211703701e-10, -1.88724975172282928790e-9,
+    9.38153738649577178388e-9, -4.44505912879632808065e-8, 2.00329475355213526229e-7, -8.56872026469545474066e-7,
+    3.47025130813767847674e-6, -1.32731636560394358279e-5, 4.78156510755005422638e-5, -1.61760815825896745588e-4,
+    5.12285956168575772895e-4, -1.51357245063125314899e-3, 4.15642294431288815669e-3, -1.05640848946261981558e-2,
+    2.47264490306265168283e-2, -5.29459812080949914269e-2, 1.02643658689847095384e-1, -1.76416518357834055153e-1,
+    2.52587186443633654823e-1,
+)  # fmt: skip
+_BESSEL_FAR = (
+    7.51729631084210481353e-18, 4.41434832307170791151e-18, -4.65030536848935832153e-17, -3.20952592199342395980e-17,
+    2.96262899764595013876e-16, 3.30820231092092828324e-16, -1.88035477551078244854e-15, -3.81440307243700780478e-15,
+    1.04202769841288027642e-14, 4.27244001671195135429e-14, -2.10154184277266431302e-14, -4.08355111109219731823e-13,
+    -7.19855177624590851209e-13, 2.03562854414708950722e-12, 1.41258074366137813316e-11, 3.25260358301548823856e-11,
+    -1.89749581235054123450e-11, -5.58974346219658380687e-10, -3.83538038596423702205e-9, -2.63146884688951950684e-8,
+    -2.51223623787020892529e-7, -3.88256480887769039346e-6, -1.10588938762623716291e-4, -9.76109749136146840777e-3,
+    7.78576235018280120474e-1,
+)  # fmt: skip
+"""Chebyshev coefficients of e^-x I1(x): of its quotient by x up to 8, and of its product with sqrt(x) beyond, the
+highest order first (S. Moshier, Cephes Mathematical Library, i1.c). Numbers of f32 need the last 17 and 7."""
+
+
+def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
+    """Half the sum of a Chebyshev series, by Clenshaw's recurrence."""
+    one = two = last = x.constant(0.0)
+    for coefficient in coefficients:
+        one, two, last = x * one - two + coefficient, one, two
+    return (one - last) * 0.5
+
+
+def _bessel_i1e(x: Term) -> Term:
+    """e^-|x| I1(x) by Chebyshev series, one up to a magnitude of 8 and one beyond."""
+    is_double = g.tensor_of(x.value).element_type == Float64Type()
+    near, far = (_BESSEL_NEAR, _BESSEL_FAR) if is_double else (_BESSEL_NEAR[-17:], _BESSEL_FAR[-7:])
+    size = abs(x)
+    small = size * _chebyshev(size * 0.5 - 2.0, near)
+    large = _chebyshev(32.0 / size - 2.0, far) / size(g.SqrtOp)
+    return x(g.SignOp) * size.compare("le", 8.0).choose(small, large)
+
+
 FORMULAS: dict[str, Formula] = {
     "chlo.acos": _acos,
     "chlo.acosh": _acosh,
@@ -222,6 +309,7 @@ FORMULAS: dict[str, Formula] = {
     "chlo.asinh": _asinh,
     "chlo.atan": lambda x: x(g.Atan2Op, 1.0),
     "chlo.atanh": _atanh,
+    "chlo.bessel_i1e": _bessel_i1e,
     "chlo.conj": lambda x: x,
     "chlo.cosh": _cosh,
     "chlo.digamma": _digamma,
@@ -230,9 +318,11 @@ FORMULAS: dict[str, Formula] = {
     "chlo.is_neg_inf": lambda x: x.compare("eq", -inf),
     "chlo.is_pos_inf": lambda x: x.compare("eq", inf),
     "chlo.lgamma": _lgamma,
+    "chlo.polygamma": _polygamma,
     "chlo.sinh": _sinh,
+    "chlo.zeta": _zeta,
 }
-"""Functions of one number by formulas, which are of f32 at least."""
+"""Functions by formulas, which are computed in f32 at least."""
 
 
 def _by(formula: Formula) -> Converter:
@@ -241,7 +331,7 @@ def _by(formula: Formula) -> Converter:
         if not is_float(element):
             b.fail(f"it is of floating-point numbers, not {element}; convert them")
         wide = element if element in (Float32Type(), Float64Type()) else Float32Type()
-        made = formula(Term(b, b.cast(xs[0], wide))).value
+        made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
 
     return convert
@@ -278,6 +368,26 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
     rounded = Term(b, b.add(g.BitcastOp, bits.value, result_type=type_))
     x = Term(b, xs[0])
     return x.compare("ne", x).choose(x, rounded).value
+
+
+@converts("chlo.next_after")
+def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The bits of the number as an integer, one more or one less; from zero, the least number of the other's sign."""
+    type_ = g.tensor_of(xs[0])
+    if not is_float(type_.element_type):
+        b.fail(f"it is of floating-point numbers, not {type_.element_type}; convert them")
+    width = 8 * dtype_of(type_.element_type).itemsize
+    unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
+    x, y = (Term(b, each) for each in xs)
+    own, other = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+    size, other_size = (bits(g.AndOp, (1 << (width - 1)) - 1) for bits in (own, other))
+    sign, other_sign = (bits(g.AndOp, 1 << (width - 1)) for bits in (own, other))
+    is_inwards = sign.compare("ne", other_sign)(g.OrOp, size.compare("gt", other_size))
+    step = is_inwards.choose(own - 1, own + 1)
+    moved = size.compare("eq", 0).choose(other_sign(g.OrOp, 1), step)
+    found = Term(b, b.add(g.BitcastOp, x.compare("eq", y).choose(other, moved).value, result_type=type_))
+    is_nan = x.compare("ne", x)(g.OrOp, y.compare("ne", y))
+    return is_nan.choose(x + y, found).value
 
 
 @converts("chlo.mulhi")

@@ -76,8 +76,8 @@ def broadcast(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 BROADCASTING = (
-    "add and atan2 compare divide maximum minimum multiply or power remainder select shift_left shift_right_arithmetic "
-    "shift_right_logical subtract xor"
+    "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
 """Ops that CHLO has in a form that broadcasts, as `chlo.broadcast_NAME`."""
 
@@ -96,8 +96,9 @@ def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
         if not extents.keys() <= set(range(len(shape))):
             b.fail(f"`broadcast_dimensions` names axes of {b.result()}, from 0 to {len(shape) - 1}")
         wide.append(b.stretched(b.reshaped(x, [extents.get(axis, 1) for axis in range(len(shape))]), shape))
-    name, op = b.op.name.removeprefix("chlo.broadcast_"), b.op
-    return CONVERTERS[name](Building(replace(op, name=name), b.scope), wide)
+    name = b.op.name.removeprefix("chlo.broadcast_")
+    name = name if name in CONVERTERS else f"chlo.{name}"
+    return CONVERTERS[name](Building(replace(b.op, name=name), b.scope), wide)
 
 
 @converts("chlo.constant_like")

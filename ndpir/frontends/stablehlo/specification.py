@@ -55,7 +55,6 @@ _NO_EFFECTS = "effects are not read; lower the function without jax.debug, callb
 _NO_COMPLEX = "complex numbers are not read; compute with their real and imaginary parts as arguments and results"
 _NO_QUANTA = "quantized numbers are not read; compute with the integers, their scales and zero points"
 _NO_FACTORS = "matrix factorizations are not read; compute it outside of the program, and pass what it gives"
-_OUTSIDE = "this function is not read; compute it outside of the program, and pass the result as an argument"
 REFUSED = {
     **dict.fromkeys(
         (
@@ -70,13 +69,6 @@ REFUSED = {
     **dict.fromkeys(("chlo._asin_acos_kernel", "chlo.broadcast_complex", "complex", "imag", "real"), _NO_COMPLEX),
     **dict.fromkeys(("uniform_dequantize", "uniform_quantize"), _NO_QUANTA),
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
-    **dict.fromkeys(
-        (
-            "chlo.bessel_i1e", "chlo.broadcast_next_after", "chlo.broadcast_polygamma", "chlo.broadcast_zeta",
-            "chlo.next_after", "chlo.polygamma", "chlo.zeta",
-        ),
-        _OUTSIDE,
-    ),
     "chlo.ragged_dot": "products of ragged groups are not read; write one dot_general a group, or mask a batched one",
     "chlo.scan": "this loop is not read; write it as jax.lax.scan or fori_loop, which become a while",
     "dynamic_conv": "paddings that are computed are not read; lower the function for known shapes",

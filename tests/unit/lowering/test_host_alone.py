@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
@@ -10,6 +12,7 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import Baseline, read_baseline
+from lowering.placement.host_alone import host_alone
 from ndpir.registry.pipelines import PIPELINES
 
 PROGRAM = """
@@ -115,3 +118,13 @@ def test_the_baseline_of_a_changed_machine_is_told_anew() -> None:
     placed = after(program("f16"), "split{axis=0 at=0.3}")
     slower = ndpir.parse(ndpir.write(placed).replace('@gpu = "a100"', '@gpu = "a100" {launch = 2.0}'))
     assert baseline(after(slower, "place")).ns > expected.ns
+
+
+def test_the_host_alone_computes_attention_in_the_kernels_that_it_was_given() -> None:
+    """Taken apart, their ops would compute again what the program stored."""
+    text = (Path(__file__).parents[2] / "lit/lowering/fuse/attention_training.mlir").read_text("utf-8")
+    program = ndpir.compile(ndpir.parse(text, "training.mlir"), "fuse{attention=true},layout", machine="a100")
+    found = host_alone(program, clock_for(program))["step"]
+    assert found.ns == pytest.approx(
+        ndpir.simulate(ndpir.compile(program, "place{policy=gpu}"), entry="step").makespan_ns, rel=1e-6
+    )

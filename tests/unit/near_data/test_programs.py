@@ -85,7 +85,7 @@ CHAIN = function(
     [
         (LOWERED, 8, 4, 4),
         (f"{LOWERED},forward-stores", 5, 1, 4),
-        (f"{LOWERED},number-values", 5, 4, 3),
+        (f"{LOWERED},number-values", 2, 4, 3),
         (SHORT, 2, 1, 3),
         (f"{LOWERED},number-values,forward-stores", 2, 1, 3),
     ],

@@ -63,7 +63,7 @@ T = "tensor<4xf32>"
     ("line", "said"),
     [
         (f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T}', "stablehlo.cholesky: matrix factorizations are not read; co"),
-        (f'%0 = "chlo.zeta"(%x, %x) : ({T}, {T}) -> {T}', "chlo.zeta: this function is not read; compute it outside"),
+        (f'%0 = "chlo._asin_acos_kernel"(%x) : ({T}) -> {T}', "chlo._asin_acos_kernel: complex numbers are not read; "),
         (f'%0 = "stablehlo.tanhh"(%x) : ({T}) -> {T}', "stablehlo.tanhh: there is no such op; did you mean `tanh`?"),
         (f"%0 = stablehlo.custom_call @lapack_sgetrf(%x) : ({T}) -> {T}", "@lapack_sgetrf: matrix factorizations are"),
         (f"%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : ({T}) -> {T}", "calls back into Python"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from interp.cost.gpu.chip import INTEGERS
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Calibration, Record
 from interp.cost.gpu.constants.families import elements_alike, like_class, near_architectures, near_elements
@@ -26,14 +27,21 @@ class KnownConstants:
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
     """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
     type, or of one with the same units and width; that of a GPU which it is a variant of; its family's; the same of a
-    near type; a near family's; then the same for a class whose kernels are alike. Else plausible values.
+    near type; a near family's; then the same for a class whose kernels are alike. Else plausible values. Bytes are
+    bytes, but what share of the peak rate floats reach says nothing of integers where it is below the plausible one.
     """
     declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
     plausible = {constant.name: constant.start for constant in declared}
     for owner, name, record in _records(gpu, kernel_class, element):
         own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
         shared = {name: value for name, value in record.constants.items() if name in plausible}
-        return KnownConstants({**plausible, **shared}, _words(owner, name, record, kernel_class, element, own), not own)
+        words = _words(owner, name, record, kernel_class, element, own)
+        if element in INTEGERS and record.element not in INTEGERS:
+            issue, least = shared.get("issue"), plausible.get("issue")
+            if issue is not None and least is not None and issue < least:
+                shared["issue"] = least
+                words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
+        return KnownConstants({**plausible, **shared}, words, not own)
     return KnownConstants(plausible, "plausible values", True)
 
 

@@ -1,0 +1,288 @@
+"""Near-data programs of training steps in each form: counts, lines and cycles, beside what is published of NDPX.
+
+    python -m benchmarks ndpx_programs                     # the nine steps in examples/models/steps
+    python -m benchmarks ndpx_programs STEP.mlir …         # other programs
+    python -m benchmarks ndpx_programs --kernels           # the law on public kernels alone
+
+All that near-data units can run is placed there, each group of `fuse` as one kernel. Forms: `none` is what `to-ndp`
+writes; `memory` follows `forward-stores`, `numbering` follows `number-values`, `both` follows both, `split` follows
+`split-outputs`, too. Cycles are those of one unit with its share, summed over all launches; a ratio is the cycles of
+`none` over those of a form. Published ratios are of the network of that name (of a transformer for GPT-2).
+
+Kernels of equal counts: where a program of ours has as many inputs, outputs and ops in the naive form as a public
+kernel, the inputs and ops of both in the other forms; `same` tells whether any of those public kernels has ours.
+
+By outputs: the share of kernels of several outputs, whose stores no pass spares, in the cycles of `both`, and the ratio
+of `none` to `both` of these and of others, of ours and of public kernels.
+
+Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, with
+the factor and regime of the shortest form; and ratios over all of a network's, measured and predicted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another package is called benchmarks too
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import InputError, notes_to
+from dialects.ndp import LaunchOp, ProgramOp
+from interp.cost.near_data.costs import NearDataCosts
+from interp.cost.near_data.files import law_of
+from interp.cost.near_data.law import Floats, Kernels, Law, Longer, Signature
+from interp.figures import table
+from interp.machine.composition import Machine
+from interp.machine.near_data import as_near_data, near_data_in
+from interp.near_data.streams import streams
+from interp.program.level import device_of
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DATA, STEPS = REPOSITORY / "tests" / "data" / "ndpx", REPOSITORY / "examples" / "models" / "steps"
+FORMS = {
+    "none": "",
+    "memory": "forward-stores",
+    "numbering": "number-values",
+    "both": "forward-stores,number-values",
+    "split": "forward-stores,number-values,split-outputs",
+}
+PUBLISHED = tuple(FORMS)[:4]
+NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
+"""Published networks by the step that is nearest to them, where their names differ."""
+
+
+class Program(NamedTuple):
+    """A program's counts as they stand in its text, its lines, and its cycles."""
+
+    inputs: int
+    outputs: int
+    ops: int
+    lines: int
+    cycles: float
+
+
+class PublicKernel(NamedTuple):
+    """A public kernel: its network, elements, outputs, and by form (inputs, ops, cycles) and lines."""
+
+    network: str
+    elements: int
+    outputs: int
+    forms: Mapping[str, tuple[int, int, int]]
+    lines: Mapping[str, int]
+
+    @property
+    def before(self) -> Signature:
+        inputs, ops, _ = self.forms["none"]
+        return inputs, self.outputs, ops
+
+
+def public_kernels() -> list[PublicKernel]:
+    """The kernels of kernels_open.csv."""
+    with (DATA / "kernels_open.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        PublicKernel(
+            row["model"],
+            int(row["elements"]),
+            int(row["outputs"]),
+            {
+                form: (int(row[f"inputs_{form}"]), int(row[f"ops_{form}"]), int(row[f"cycles_{form}"]))
+                for form in PUBLISHED
+            },
+            {form: int(row[f"lines_{form}"]) for form in PUBLISHED},
+        )
+        for row in rows
+    ]
+
+
+def published_ratios() -> dict[str, dict[str, str]]:
+    """Cycles of naive kernels over those of a form, by network and form."""
+    found = defaultdict[str, dict[str, str]](dict)
+    with (DATA / "kernel_opt_summary.csv").open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            found[row["model"]][row["variant"]] = f"{float(row['speedup_over_none']):.2f}"
+    return found
+
+
+def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
+    """Each program of a module, with how often it is launched, in program order."""
+    machine = Machine.of(module)
+    launches = Counter(op.kernel.root_reference.data for op in module.walk() if isinstance(op, LaunchOp))
+    for program in module.body.block.ops:
+        if isinstance(program, ProgramOp):
+            device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
+            found = streams(program)
+            cycles = sum(NearDataCosts(device).cycles([each.counts for each in found])[0])
+            yield (
+                launches[program.sym_name.data],
+                Program(
+                    sum(each.inputs for each in found),
+                    len(program.outputs),
+                    sum(each.ops for each in found),
+                    len(program.body.block.ops),
+                    cycles,
+                ),
+            )
+
+
+def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
+    """The programs of a training step in each form."""
+    with notes_to(lambda _message, _place: None):
+        naive = ndpir.compile(ndpir.read(path), "fuse,place{policy=pim-first},to-ndp", machine=machine)
+        modules = {form: ndpir.compile(naive, passes) if passes else naive for form, passes in FORMS.items()}
+    return {form: list(programs_of(module)) for form, module in modules.items()}
+
+
+def compare_forms(name: str, forms: Mapping[str, Sequence[tuple[int, Program]]]) -> list[tuple[str, ...]]:
+    """Rows of the table of forms, over all launches of a step."""
+    published = published_ratios().get(NETWORKS.get(name, name), {})
+    rows: list[tuple[str, ...]] = []
+    base = 0.0
+    for form, programs in forms.items():
+        sums = [sum(count * program[field] for count, program in programs) for field in (0, 2, 3, 4)]
+        base = base or sums[-1]
+        count = sum(count for count, _ in programs)
+        ratio = f"{base / sums[-1]:.2f}" if sums[-1] else "-"
+        rows.append((name, form, f"{count:,}", *(f"{each:,.0f}" for each in sums), ratio, published.get(form, "-")))
+    return rows
+
+
+def equal_counts(
+    forms: Mapping[str, Sequence[tuple[int, Program]]], public: Sequence[PublicKernel]
+) -> dict[tuple[int, ...], int]:
+    """Inputs, outputs and ops of our naive programs, and inputs and ops of the other forms, where public kernels have
+    the first three, with the number of launches."""
+    known = {each.before for each in public}
+    found = Counter[tuple[int, ...]]()
+    for same in zip(*(forms[form] for form in PUBLISHED), strict=True):
+        count, naive = same[0]
+        if (naive.inputs, naive.outputs, naive.ops) in known:
+            after = [number for _, program in same[1:] for number in (program.inputs, program.ops)]
+            found[(naive.inputs, naive.outputs, naive.ops, *after)] += count
+    return found
+
+
+def by_outputs(name: str, kernels: Sequence[tuple[int, float, float]]) -> tuple[str, ...]:
+    """A row of the table by outputs, of (outputs, cycles of `none`, cycles of `both`)."""
+    rows = np.array([each for each in kernels if each[0]]).reshape(-1, 3)
+    several = rows[:, 0] > 1
+    share = rows[several, 2].sum() / rows[:, 2].sum()
+    ratios = [
+        f"{rows[which, 1].sum() / rows[which, 2].sum():.2f}" if which.any() else "-" for which in (several, ~several)
+    ]
+    return (name, f"{100 * share:.0f} %", *ratios)
+
+
+def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKernel]) -> list[tuple[str, ...]]:
+    outcomes = defaultdict[Signature, Counter[tuple[int, ...]]](Counter)
+    for each in public:
+        outcomes[each.before][tuple(n for form in PUBLISHED[1:] for n in each.forms[form][:2])] += 1
+
+    def told(after: Sequence[int]) -> str:
+        return "  ".join(f"{a}, {b}" for a, b in zip(after[::2], after[1::2], strict=True))
+
+    rows: list[tuple[str, ...]] = []
+    for counts, launches in sorted(found.items()):
+        before, after = counts[:3], counts[3:]
+        theirs = outcomes[before[0], before[1], before[2]]
+        same = sum(any(after[at : at + 2] == each[at : at + 2] for each in theirs) for at in range(0, len(after), 2))
+        shown = "; ".join(f"{told(each)} ({n})" for each, n in theirs.most_common(3))
+        rows.append((", ".join(map(str, before)), f"{launches:,}", told(after), shown, f"{same} of 3"))
+    return rows
+
+
+def predicted(law: Law, public: Sequence[PublicKernel], form: str) -> Floats:
+    """Cycles of public kernels in a form by the law. What `memory` takes away was loads and stores of a unit's own
+    memory; `numbering` takes away those loads, too, but no store."""
+    columns: list[tuple[int, ...]] = []
+    for each in public:
+        inputs, ops, _ = each.forms[form]
+        own = each.forms["none"][0] - each.forms["memory"][0]
+        loads, stores = (own if form == "none" else 0), (own if form in ("none", "numbering") else 0)
+        short_inputs, short_ops, _ = each.forms["both"]
+        columns.append((each.elements, inputs - loads, each.outputs, ops, short_inputs, short_ops, loads, stores))
+    n, i, o, p, short_i, short_p, loads, stores = np.array(columns, dtype=float).T
+    return law.cycles(Kernels(n, i, o, p), Longer(Kernels(n, short_i, o, short_p), loads, stores))
+
+
+def _print_public(law: Law, public: Sequence[PublicKernel]) -> None:
+    took = {form: np.array([float(each.forms[form][2]) for each in public]) for form in PUBLISHED}
+    said = {form: predicted(law, public, form) for form in PUBLISHED}
+    rows: list[tuple[str, ...]] = []
+    for form in PUBLISHED:
+        off = np.abs(said[form] - took[form]) / took[form]
+        close = np.abs(said["both"] - took["both"]) < 0.1 * took["both"]
+        figures = [f"{100 * float(each):.1f} %" for each in (off.mean(), np.median(off), off[close].mean())]
+        rows.append((form, *figures))
+    print(table(("public kernels", "mean error", "median", "mean where `both` is within 10 %"), rows, left=[0]))
+    networks = list(dict.fromkeys(each.network for each in public))
+    rows = []
+    for network in networks:
+        where = np.array([each.network == network for each in public])
+        ratios = [
+            f"{float(cycles['none'][where].sum() / cycles[form][where].sum()):.2f}"
+            for form in PUBLISHED[1:]
+            for cycles in (took, said)
+        ]
+        rows.append((network, f"{int(where.sum())}", *ratios))
+    header = [f"{form}{word}" for form in PUBLISHED[1:] for word in ("", ", predicted")]
+    print(table(("network", "kernels", *header), rows, left=[0]))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="training steps (default: all nine)")
+    parser.add_argument("--machine", default="v100-ndpx", help="with near-data units (default: %(default)s)")
+    parser.add_argument("--kernels", action="store_true", help="the public kernels alone")
+    said = parser.parse_args(words)
+    public = public_kernels()
+    try:
+        if not said.kernels:
+            _print_steps(said.files or sorted(STEPS.glob("*.mlir")), said.machine, public)
+        module = ndpir.compile(ndpir.parse(""), "", machine=said.machine)
+        units = near_data_in(Machine.of(module).devices)
+        if not units:
+            raise InputError(f"the machine {said.machine} has no near-data units; name one that has (v100-ndpx)")
+        _print_public(law_of(next(iter(units.values()))), public)
+    except InputError as error:
+        print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _print_steps(files: Sequence[Path], machine: str, public: Sequence[PublicKernel]) -> None:
+    rows, shares, same = list[tuple[str, ...]](), list[tuple[str, ...]](), Counter[tuple[int, ...]]()
+    for file in files:
+        if sys.stderr.isatty():
+            print(f"{file.stem} …", file=sys.stderr)
+        forms = forms_of(file, machine)
+        rows += compare_forms(file.stem, forms)
+        same.update(equal_counts(forms, public))
+        pairs = zip(forms["none"], forms["both"], strict=True)
+        shares.append(
+            by_outputs(file.stem, [(one.outputs, n * one.cycles, n * other.cycles) for (n, one), (_, other) in pairs])
+        )
+    header = ("step", "form", "kernels", "inputs", "ops", "lines", "cycles", "ratio", "published")
+    print(table(header, rows, left=[0, 1]))
+    for network in dict.fromkeys(each.network for each in public):
+        theirs = [each for each in public if each.network == network]
+        cycles = [(each.outputs, float(each.forms["none"][2]), float(each.forms["both"][2])) for each in theirs]
+        shares.append(by_outputs(f"public {network}", cycles))
+    print(table(("by outputs", "share of several", "ratio of several", "ratio of one"), shares, left=[0]))
+    header = ("inputs, outputs, ops", "launches", "ours: memory  numbering  both", "public kernels (how many)", "same")
+    print(table(header, _equal_rows(same, public), left=[0, 2, 3]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

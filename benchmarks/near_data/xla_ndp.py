@@ -1,0 +1,300 @@
+"""What near-data units beside a GPU give nine training steps, by each policy and in both accountings.
+
+    python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units link] [--verify] [--csv FILE]
+
+FOLDER holds the steps, `MODEL.mlir`, as `python -m benchmarks.near_data.models.steps FOLDER` writes them (with jax). So
+are steps at other batch sizes, which `--batch N` there writes: `MODEL@N`. The baseline is the fused step on the GPU
+alone, in the step's own types, without the host's dispatch. `--composition`: what its time goes into, beside the shares
+that are published. `--plans`, which is also what happens without any other wish: each policy. `--sweep`: other numbers
+of units, or another bandwidth of the link. `--verify`: each distinct near-data program of our plan runs once, at full
+size, beside the group that it was made of. `--csv FILE`: all figures as rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import geometric_mean
+from time import perf_counter
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from benchmarks.near_data.composition import CATEGORIES, STORED, composition
+from benchmarks.stablehlo.modules import FORWARD, NARROW, as_program, error
+from interp.cost.clock import Clock
+from interp.machine.composition import machine_ops
+from interp.program.entry import entry_of
+from interp.program.inputs import seeded_inputs
+from interp.program.unchanged import unchanged
+from interp.program.work_key import key_of, ops_of
+from interp.schedule.routes import Copy
+from lowering.banks.templates import clock_for
+from lowering.placement.of_program import PlacementProblem
+from lowering.placement.policies import POLICIES
+from lowering.placement.problem import Accounting, Options, Schedule
+from ndpir.cli.settings import apply, settings_of
+
+BARS = "bert_large", "bert_base", "gpt2", "resnet18", "resnet50", "mobilenetv2"
+MODELS = *BARS, "dlrm", "lstm", "ncf"
+MACHINE = "v100-ndpx"
+RULES = "pattern", "xla-ndp", "overlap"
+ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
+PUBLISHED_LARGE = 1.413
+"""Speed-up of BERT-large that follows from JueonPark/tracegen's stored table: 1 / 0.7077."""
+SWEEPS: Mapping[str, Sequence[str]] = {
+    "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
+    "link": [f"expander_link.bandwidth={speed}" for speed in (1, 8e9, 16e9, 32e9, 60.5e9, 121e9, 242e9, 484e9)],
+}
+"""What is varied, as `--set` takes it, the sheet's own value among it; a link of 1 B/s is as good as none."""
+
+
+class Figures(NamedTuple):
+    """What a plan comes to. `ns`, `alone`, `bound`: of the plan, of the GPU alone, and what no plan beats (0: unknown),
+    in its accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes over the link;
+    `seconds`: what planning took."""
+
+    model: str
+    policy: str
+    accounting: Accounting
+    split: bool
+    alone: float
+    ns: float
+    bound: float
+    joules: float
+    alone_joules: float
+    moved: int
+    seconds: float
+
+    @property
+    def speedup(self) -> float:
+        return self.alone / self.ns
+
+    @property
+    def gap(self) -> float:
+        """How far above the bound, as a fraction of it; nan without one."""
+        return max(0.0, self.ns / self.bound - 1) if self.bound else float("nan")
+
+
+class Step:
+    """A model's step, read and fused for the GPU alone."""
+
+    def __init__(self, path: Path) -> None:
+        start = perf_counter()
+        self.name = path.stem
+        self.module = ndpir.compile(ndpir.read(path), "inline,canonicalize,fuse,layout")
+        self.seconds = perf_counter() - start
+        """What reading and fusing took."""
+
+    def problem(self, at: Clock, split: bool = False) -> tuple[PlacementProblem, float]:
+        """Its placement problem on a clock's machine, and the seconds that this took."""
+        start = perf_counter()
+        return PlacementProblem(entry_of(self.module), at, Options(split=split)), perf_counter() - start
+
+
+def clock(*settings: str) -> Clock:
+    """The clock of the machine, with values of its sheets changed."""
+    hardware = ModuleOp(machine_ops(MACHINE))
+    apply(hardware, settings_of(settings))
+    return clock_for(hardware)
+
+
+def planned(
+    name: str, posed: tuple[PlacementProblem, float], policy: str, accounting: Accounting
+) -> tuple[Figures, Schedule]:
+    """What a policy decides for one accounting, and what that comes to in it; `posed`: a problem, and the seconds that
+    it took."""
+    problem, seconds = posed
+    start = perf_counter()
+    split = problem.options.split
+    problem.options = Options(split=split, accounting=accounting)
+    schedule = Schedule.of(POLICIES[policy](problem))
+    seconds += perf_counter() - start
+    published = schedule.published
+    assert published is not None
+    home = problem.at_home()
+    assert home is not None
+    full, alone = problem.ends(schedule), problem.ends(Schedule(home))
+    joules, moved = energy(problem, schedule, full)
+    alone_joules, _ = energy(problem, Schedule(home), alone)
+    bound = schedule.bound.ns if schedule.bound is not None else 0.0
+    times = (published.alone, published.ns, published.bound) if accounting == "published" else (alone, full, bound)
+    return Figures(name, policy, accounting, split, *times, joules, alone_joules, moved, seconds), schedule
+
+
+def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[float, int]:
+    """Energy of a schedule by component, idle power included, in J; and the bytes that it copies."""
+    machine = problem.clock.machine
+    total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
+    for _, step in problem.walk(schedule.placement, schedule.lies):
+        if isinstance(step, Copy):
+            nbytes = problem.sizes[step.value]
+            moved += nbytes
+            total += problem.clock.copy_cost(nbytes, step.source, step.target).energy_nj
+        else:
+            total += step.cost.energy_nj
+    return total * 1e-9, moved
+
+
+def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
+    """Each policy in some accountings, and ours with split kernels in the published one."""
+    posed = step.problem(at)
+    found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
+    if "published" in accountings:
+        found.append(planned(step.name, step.problem(at, split=True), "overlap", "published")[0])
+    return found
+
+
+def table(figures: Sequence[Figures]) -> Table:
+    """Figures as a table."""
+    made = Table(
+        "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
+    )
+    for each in figures:
+        made.add_row(
+            each.model,
+            each.policy + (", split" if each.split else ""),
+            each.accounting,
+            f"{each.alone / 1e6:.2f} ms",
+            f"{each.ns / 1e6:.2f} ms",
+            f"{each.speedup:.3f}x",
+            f"{each.gap * 100:.1f} %" if each.bound else "",
+            f"{each.joules / each.alone_joules:.2f}x",
+            f"{each.moved / 1e6:.0f} MB",
+            f"{each.seconds:.1f} s",
+        )
+    return made
+
+
+def means(figures: Sequence[Figures]) -> Table:
+    """Geometric means, and the largest and smallest speed-up, of all models and of the first six."""
+    made = Table("policy", "accounting", "all", "first six", "best of six", "worst of all")
+    kinds = dict.fromkeys((each.policy, each.split, each.accounting) for each in figures)
+    for policy, split, accounting in kinds:
+        of = {f.model: f.speedup for f in figures if (f.policy, f.split, f.accounting) == (policy, split, accounting)}
+        six = [of[name] for name in BARS if name in of]
+        made.add_row(
+            policy + (", split" if split else ""),
+            accounting,
+            f"{geometric_mean(of.values()):.3f}x",
+            f"{geometric_mean(six):.3f}x" if six else "",
+            f"{max(six):.3f}x" if six else "",
+            f"{min(of.values()):.3f}x",
+        )
+    return made
+
+
+SWEPT = "xla-ndp", "overlap"
+"""The policies that sweeps show."""
+
+
+def swept(step: Step, setting: str, accountings: Sequence[Accounting]) -> list[Figures]:
+    """The figures of what a sweep shows, with one value of a sheet changed."""
+    posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
+    return [planned(name, posed, policy, accounting)[0] for accounting in accountings for policy in SWEPT]
+
+
+def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[Figures]]]) -> Table:
+    """Speed-ups by value of the field that was changed, a column a model."""
+    first = next(iter(found.values()))[0]
+    shown = ", ".join(f"{each.policy} ({each.accounting})" for each in first)
+    made = Table(settings[0].partition("=")[0], *found, title=f"speed-up: {shown}")
+    for row, setting in enumerate(settings):
+        cells = [" ".join(f"{each.speedup:.2f}" for each in rows[row]) for rows in found.values()]
+        made.add_row(setting.partition("=")[2], *cells)
+    return made
+
+
+def composition_row(step: Step, at: Clock) -> tuple[str, ...]:
+    """What the time of a step goes into on the GPU alone."""
+    found = composition(entry_of(step.module), at)
+    parts = [*(found.ns[each] for each in CATEGORIES), found.random, found.cast]
+    shares = (f"{part / found.whole * 100:.1f} %" for part in parts)
+    return step.name, f"{found.whole / 1e6:.2f} ms", *shares, f"{step.seconds:.0f} s"
+
+
+def composition_table(rows: Iterable[Sequence[str]]) -> Table:
+    """Compositions, beside the stored ones."""
+    made = Table("model", "GPU alone", *CATEGORIES, "random numbers", "casts of masters", "read and fused in")
+    for row in rows:
+        made.add_row(*row)
+        if (stored := STORED.get(row[0])) is not None:
+            shares = (f"{stored[each] * 100:.1f} %" if each in stored else "" for each in CATEGORIES)
+            made.add_row("  published", "", *shares)
+    return made
+
+
+def verify(step: Step) -> bool:
+    """Run each distinct program of our plan, at full size, beside the group that it was made of; whether all agree."""
+    problem, seconds = step.problem(clock())
+    _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
+    chosen = zip(problem.nodes, schedule.placement, strict=True)
+    away = {key_of(node.op): node.op for node, choice in chosen if choice.device != problem.home and not node.view}
+    wrong, worst = 0, 0.0
+    for piece in away.values():
+        program = as_program(piece)
+        inputs = seeded_inputs(entry_of(program), 0)
+        placed = ndpir.compile(program, "place{policy=pim-first},to-ndp,forward-stores,number-values", machine=MACHINE)
+        found = error(ndpir.run(placed, inputs), ndpir.run(program, inputs))
+        if found > (NARROW if any("f16" in str(value.type) for value in piece.results) else FORWARD):
+            print(f"  {found:.1e} {ops_of(piece)}", flush=True)
+            wrong += 1
+        worst = max(worst, found)
+    print(f"{step.name}: {len(away)} distinct programs, {wrong} wrong, worst difference {worst:.1e}", flush=True)
+    return not wrong
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="of steps, MODEL.mlir")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all without one")
+    parser.add_argument("--composition", action="store_true", help="what the time goes into on the GPU alone")
+    parser.add_argument("--plans", action="store_true", help="each policy in both accountings")
+    parser.add_argument("--accounting", choices=ACCOUNTINGS, help="one of both")
+    parser.add_argument("--sweep", choices=SWEEPS, nargs="+", default=[], help="vary units, or the link's bandwidth")
+    parser.add_argument("--verify", action="store_true", help="run each distinct near-data program at full size")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="the figures as rows")
+    given = parser.parse_args(arguments)
+    names = given.models or MODELS
+    if missing := [name for name in names if not given.folder.joinpath(f"{name}.mlir").exists()]:
+        how = f"python -m benchmarks.near_data.models.steps {given.folder} (it needs jax)"
+        sys.exit(f"{given.folder} holds no {missing[0]}.mlir; write the steps: {how}")
+    console, at = Console(width=170), clock()
+    accountings = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
+    figures, rows, right = list[Figures](), list[tuple[str, ...]](), True
+    sweeps: dict[str, dict[str, list[list[Figures]]]] = {name: {} for name in given.sweep}
+    for name in names:
+        step = Step(given.folder / f"{name}.mlir")
+        with unchanged():
+            if given.composition:
+                rows.append(composition_row(step, at))
+            if given.plans or not (given.composition or given.sweep or given.verify):
+                console.print(table(found := policies(step, at, accountings)))
+                figures += found
+            for field, by_model in sweeps.items():
+                by_model[name] = [swept(step, setting, accountings) for setting in SWEEPS[field]]
+                console.print(sweep_table(SWEEPS[field], {name: by_model[name]}))
+            if given.verify:
+                right &= verify(step)
+    if rows:
+        console.print(composition_table(rows))
+    if figures:
+        console.print(means(figures))
+    for by_model in sweeps.values():
+        figures += [each for rows in by_model.values() for row in rows for each in row]
+    if given.csv:
+        with given.csv.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(Figures._fields)
+            writer.writerows(figures)
+    sys.exit(not right)
+
+
+if __name__ == "__main__":
+    main()
