@@ -197,11 +197,12 @@ class Timed:
 
     def _move(self, nodes: Collection[int]) -> None:
         """Try candidates elsewhere than they are: all away from home, in each way, or all at home."""
-        rest = {node: way for node, way in self.ways.items() if node not in nodes}
+        rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:
-            trial: dict[int, Way] = dict(rest)
-            trial.update((node, way) for node in nodes)
+            trial = dict(rest)
+            for node in nodes:
+                trial[node] = way
             if trial != self.ways and self.tried(trial):
                 return
         if len(rest) < len(self.ways):
