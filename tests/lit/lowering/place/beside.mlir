@@ -4,9 +4,9 @@
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp accounting=published}' -t decisions | filecheck %s --check-prefix COST
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -t decisions | filecheck %s --check-prefix OURS
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap}' -t decisions | filecheck %s --check-prefix FULL
-// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t.mlir
-// RUN: ndp-opt %t.mlir | filecheck %s --check-prefix IR
-// RUN: ndp-opt %t.mlir -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t
+// RUN: ndp-opt %t | filecheck %s --check-prefix IR
+// RUN: ndp-opt %t -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
 // RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix HEEDED
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix WORD
