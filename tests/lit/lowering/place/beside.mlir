@@ -10,6 +10,7 @@
 // RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix HEEDED
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix WORD
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap robust=0.2}' 2>&1 | filecheck %s --check-prefix ROBUST
 // RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
 
@@ -63,6 +64,7 @@
 // ALONE: :[[#]]:8: error: nothing works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)
 // HEEDED: error: place: `accounting` is of policy pattern, xla-ndp and overlap, not of cost; leave one of them out
 // WORD: error: option `accounting` of place takes one of full, published, not half
+// ROBUST: error: place: `robust` is of policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not of overlap; leave one of them out
 // NONE: error: decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
