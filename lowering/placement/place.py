@@ -37,7 +37,7 @@ from lowering.placement.marks import unmark
 from lowering.placement.notes import tell_of_problem
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
-from lowering.placement.policies import OPTIONS, POLICIES, checked
+from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
 from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
@@ -147,9 +147,9 @@ class PlacePass(ModulePass):
                 raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
         if not self.robust < 1:
             raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
-        if self.robust and self.policy in PLANNERS:
-            theirs = ", ".join(POLICIES)
-            raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
+        if self.robust and self.policy in (*PLANNERS, *BESIDE):
+            theirs = ", ".join(name for name in POLICIES if name not in BESIDE)
+            raise InputError(f"place: `robust` is of policies {theirs}, not of {self.policy}; leave one of them out")
         if self.split and self.policy in PLANNERS:
             theirs = ", ".join(POLICIES)
             raise InputError(f"place: `split` is of policies that cut nothing ({theirs}), not of {self.policy}")
