@@ -102,15 +102,13 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
     now: its phases come the other way round, too."""
     last = len(jobs) - 1
     later, taking = followers_of(jobs), takers_of(jobs)
-    return [
-        jobs[index]._replace(
-            after=tuple([last - other for other in reversed(later[index])]),
-            streams=tuple([last - other for other in reversed(taking.get(index, ()))]),
-            lead=jobs[index].rest,
-            rest=jobs[index].lead,
-        )
-        for index in range(last, -1, -1)
-    ]
+    found: list[Job] = []
+    for index in range(last, -1, -1):
+        resource, ns, _, queue, draw, _, lead, rest, contraction = jobs[index]
+        after = tuple([last - other for other in reversed(later[index])])
+        streams = tuple([last - other for other in reversed(taking.get(index, ()))])
+        found.append(Job(resource, ns, after, queue, draw, streams, rest, lead, contraction))
+    return found
 
 
 def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
@@ -136,12 +134,18 @@ def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
     resource to itself."""
     begins: list[float] = []
     ends: list[float] = []
-    for job in jobs:
-        begin = max([ends[other] for other in job.after], default=0.0)
-        for other in job.streams:
+    for _, ns, after, _, _, streams, _, rest, _ in jobs:
+        begin = 0.0
+        for other in after:
+            if ends[other] > begin:
+                begin = ends[other]
+        for other in streams:
             begin = max(begin, jobs[other].flows(begins[other], ends[other]))
+        end = begin + ns
+        for other in streams:
+            end = max(end, ends[other] + rest)
         begins.append(begin)
-        ends.append(max([begin + job.ns, *(ends[other] + job.rest for other in job.streams)]))
+        ends.append(end)
     return begins, ends
 
 
