@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from dialects.locations import place_of
 
@@ -25,6 +25,14 @@ class InputError(DiagnosticException):
         super().__init__(message)
         self.message = message
         self.place = _place(at)
+
+
+class WrongInside(VerifyException):
+    """An op does not verify because of one in its body, which is to blame."""
+
+    def __init__(self, message: str, at: Operation) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 Listener: TypeAlias = Callable[[str, str | None], None]

@@ -52,6 +52,11 @@ class LaunchedOp(BracedOp):
         return tuple(self.body.block.args[self.taken :])
 
     @classmethod
+    def memref_problem(cls, type_: Attribute) -> str | None:
+        """A sentence on an argument's type that these programs do not take; None for one that they take."""
+        return None
+
+    @classmethod
     def parse_program(
         cls, parser: Parser, behind: Callable[[bool], None] = lambda is_input: None
     ) -> tuple[dict[str, Attribute], dict[str, Attribute], Region, int]:
@@ -63,7 +68,9 @@ class LaunchedOp(BracedOp):
 
         def memrefs(is_input: bool) -> list[Parser.Argument]:
             def memref() -> Parser.Argument:
-                argument = parser.parse_argument()
+                start, argument = parser.pos, parser.parse_argument()
+                if (wrong := cls.memref_problem(argument.type)) is not None:
+                    parser.raise_error(wrong, start, parser.pos)
                 behind(is_input)
                 argument.location = parser.parse_optional_location()
                 return argument

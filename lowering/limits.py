@@ -122,9 +122,12 @@ class Limits:
 
     # Placement: kernels beside those of home
     overlap_flips: int = 300
-    """Candidates that are moved home, or away from it, one at a time, to see whether that takes less."""
-    overlap_trials: int = 100
+    """Candidates, and as many pairs of candidates, that are moved home, or away from it, to see whether that takes
+    less."""
+    overlap_trials: int = 250
     """Choices of candidates that are tried by the timeline."""
+    overlap_group: float = 1e-3
+    """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
     overlap_near: float = 1e-4
     """Fraction above its bound at which a choice of candidates is good enough."""
 

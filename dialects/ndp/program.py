@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.diagnostics import WrongInside
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
@@ -101,8 +102,8 @@ class ProgramOp(LaunchedOp):
 
     def verify_(self) -> None:
         for value in self.body.block.args:
-            if not is_plain(value.type):  # (C1)
-                raise VerifyException(f"ndp.program takes static memrefs of numbers in order, not {value.type}")
+            if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
+                raise VerifyException(wrong)
         if not 0 <= self.input_count.value.data <= len(self.body.block.args):
             raise VerifyException("ndp.program: there are more inputs than memrefs")
         if not self.outputs:  # (C1)
@@ -126,15 +127,15 @@ class ProgramOp(LaunchedOp):
                 case FilterOp():
                     filtered |= set(op.memories)
                 case LoadOp() if op.memory in inputs and op.memory not in filtered:  # (C3)
-                    raise VerifyException(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there")
+                    raise WrongInside(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there", op)
                 case LoadOp() if op.memory not in inputs and op.memory not in stored:  # (C4)
-                    raise VerifyException(f"ndp.load: nothing was stored to {called(op.memory)} above")
+                    raise WrongInside(f"ndp.load: nothing was stored to {called(op.memory)} above", op)
                 case StoreOp() if op.memory in inputs:  # (C4)
-                    raise VerifyException(
-                        f"ndp.store: {called(op.memory)} is an input; store to an output or ndp.alloc"
+                    raise WrongInside(
+                        f"ndp.store: {called(op.memory)} is an input; store to an output or ndp.alloc", op
                     )
                 case StoreOp() if op.memory in stored:  # (C4)
-                    raise VerifyException(f"ndp.store: {called(op.memory)} is stored to twice; allocate another memory")
+                    raise WrongInside(f"ndp.store: {called(op.memory)} is stored to twice; allocate another memory", op)
                 case StoreOp():
                     stored.add(op.memory)
                 case _:
@@ -153,17 +154,23 @@ class ProgramOp(LaunchedOp):
                 partial = isinstance(owner, ReduceOp)
                 if isinstance(op, CombineOp):
                     if not partial or phase[owner] >= number:  # (C5)
-                        raise VerifyException(
-                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier"
+                        raise WrongInside(
+                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier", op
                         )
                 elif partial:  # (C5)
-                    raise VerifyException(
-                        f"{op.name}: {called(value)} is what each unit has reduced; put it together (ndp.combine) first"
+                    raise WrongInside(
+                        f"{op.name}: {called(value)} is what each unit has reduced; take ndp.combine of it",
+                        op,
                     )
                 elif phase[owner] != number:  # (C5)
-                    raise VerifyException(
-                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one"
+                    raise WrongInside(
+                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one",
+                        op,
                     )
+
+    @classmethod
+    def memref_problem(cls, type_: Attribute) -> str | None:
+        return None if is_plain(type_) else f"ndp.program takes static memrefs of numbers in order, not {type_}"
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -176,13 +183,16 @@ class ProgramOp(LaunchedOp):
 
 
 def _check_kind(op: Operation) -> None:
-    """Raises VerifyException for what no program may hold."""
+    """Raises WrongInside for what no program may hold."""
     if isinstance(op, BarrierOp | FilterOp | AllocOp | LoadOp | StoreOp | ReduceOp | CombineOp | ConstantOp):
         return
     if not isinstance(op, GraphOp) or op.FUSION not in STREAMED:  # (C2)
-        raise VerifyException(
+        reduces = isinstance(op, GraphOp) and op.FUSION is FusionRole.REDUCTION
+        way_out = "; write it as element-wise ops, ndp.reduce and ndp.combine" if reduces else ""
+        raise WrongInside(
             f"ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, "
-            f"not {op.name}"
+            f"not {op.name}{way_out}",
+            op,
         )
 
 

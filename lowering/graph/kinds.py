@@ -386,7 +386,7 @@ def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
     alike = [of, _bare(of), *(each.y for each in _read_by(_bare(of)) if isinstance(each, g.CastOp))]
     readers = [user for value in dict.fromkeys(alike) for user in _read_by(value)]
     if not squared:
-        readers = [user for each in readers if _squared(each.results[0]) for user in _users(each)]
+        readers = [user for each in readers if isinstance(each, g.MulOp) and _squared(each.y) for user in _users(each)]
     return any(isinstance(each, g.ReduceOp) and each is not op and each.axis_set() == op.axis_set() for each in readers)
 
 

@@ -13,7 +13,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, WrongInside
 
 MOST_ERRORS = 20
 
@@ -77,6 +77,9 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
                 for block in region.blocks:
                     if not block.ops:
                         block.verify()
+        except WrongInside as error:
+            errors.append(InputError(blame(error.at, str(error)), error.at))
+            right = False
         except (VerifyException, ValueError) as error:
             errors.append(InputError(blame(op, str(error)), _culprit(op, str(error))))
             right = False

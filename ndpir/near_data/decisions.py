@@ -56,7 +56,8 @@ class DecisionsTarget(Target):
     First all of them by decision and kind, the `limit` kinds that take longest by themselves, then the `limit` largest
     kernels one by one: what they take at home and away from home, how much of that is hidden and exposed, what they
     run beside, and the reason. Then what the program takes, by both accountings: the published one adds up kernels at
-    home and what of those away from home hides beside none; the full one is the timeline. Random numbers stand apart.
+    home and what of those away from home hides beside none; the full one is the timeline, where the GPU alone has the
+    program at its best, however it was fused before. Random numbers stand apart.
     Kernels in loops count as often as they run. `limit`: 0 shows all.
     """
 

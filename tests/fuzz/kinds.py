@@ -46,10 +46,12 @@ PIPELINES = (
     "split{op=matmul}", "chain", "fuse,chain{stages=3}", "split{axis=1 at=0.3}",
     "canonicalize,fuse,narrow,place", "place{policy=greedy}", "order", "place{policy=pim-first},to-pim",
     "to-pim", "offload", "place{policy=priority},order", "cse,dce", "gpu-only", "best", "pimflow",
+    "to-ndp", "fuse,place{policy=pim-first split=true},to-ndp,forward-stores,number-values,split-outputs",
+    "forward-stores,number-values", "number-values,forward-stores", "split-outputs",
 )  # fmt: skip
 TARGETS = (
     "timeline", "summary", "values", "perfetto", "dot", "onnx", "placement-graph", "profile-plan", "pim-trace",
-    "readings", "banks", "explain", "mlir", "stablehlo",
+    "readings", "banks", "explain", "mlir", "stablehlo", "ndp",
 )  # fmt: skip
 
 

@@ -4,43 +4,74 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from dialects.locations import text_of
 from dialects.task import DecisionAttr
 from dialects.task.decision import Word
 from interp.figures import time
 from interp.schedule.timeline import name_of
+from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen
+from lowering.placement.overlap.timed import Timed, least_busy
 from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
     """What the older rule decides."""
     kernels = Kernels.of(problem)
-    return _schedule(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
+    return _decided(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
     """What the rule of XLA-NDP decides."""
     kernels = Kernels.of(problem)
-    return _schedule(by_cost(kernels), Told(kernels, "what would be left of it takes no less than it does here"))
+    return _decided(by_cost(kernels), Told(kernels, "what would be left of it takes no less than it does here"))
 
 
 def place_overlap(problem: Problem) -> Schedule:
-    """The best of the relaxation, rounded and improved, and of the rules."""
+    """For the published accounting the best of the relaxation, rounded and improved, and of the rules; for the full one
+    the best of these by the timeline, improved by kinds."""
     kernels = Kernels.of(problem)
     chosen = Chosen.of(kernels)
-    return _schedule(chosen.plan, Told(kernels, "", chosen.prices), chosen.bound)
+    if problem.options.accounting == "published":
+        return _by_plan(chosen.plan, Told(kernels, "", chosen.prices), chosen.bound)
+    timed = Timed(kernels)
+    for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
+        timed.tried(dict.fromkeys(plan.away, "whole"))
+    timed.climb()
+    told = Told(kernels, "nothing that was tried with it away from home ended earlier")
+    return _by_timeline(timed.ordered(), timed, told, chosen.bound)
 
 
-def _schedule(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
+def _decided(plan: Plan, told: Told) -> Schedule:
+    """What a rule decides, whose choice is the same in both accountings; in the full one, in an order that suits it."""
+    if plan.kernels.problem.options.accounting == "published":
+        return _by_plan(plan, told)
+    timed = Timed(plan.kernels)
+    timed.take(dict.fromkeys(plan.away, "whole"))
+    return _by_timeline(timed.ordered(), timed, told)
+
+
+def _by_plan(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
     kernels = plan.kernels
     published = Published(plan.ns, kernels.alone_ns, bound)
-    return Schedule(kernels.placement(frozenset(plan.away)), decisions=told.decisions(plan), published=published)
+    return Schedule(kernels.placement(plan.away.keys()), decisions=told.decisions(plan), published=published)
+
+
+def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.0) -> Schedule:
+    """A schedule with what its timeline says that runs beside what."""
+    kernels = timed.kernels
+    plan = Plan(kernels, timed.beside(schedule))
+    away = Hiding(kernels).ns(plan.away.keys())
+    decisions = told.decisions(plan, timed.flown(schedule))
+    floor = least_busy(kernels) if schedule.streams or schedule.lies else None
+    published = Published(away, kernels.alone_ns, bound)
+    return replace(schedule, decisions=decisions, published=published, bound=floor)
 
 
 SHORT_NS = 1.0
@@ -67,14 +98,17 @@ class Told:
             met[name] += 1
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
-    def decisions(self, plan: Plan) -> dict[int, DecisionAttr]:
-        """What a plan decides of each candidate."""
+    def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
+        """What a plan decides of each candidate; in which words, where that does not follow from what it hides
+        beside."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.away:
                 found[node] = DecisionAttr.of("gpu", candidate.home_ns, candidate.ns, {}, self._stays(candidate))
                 continue
             word = _word(self.kernels, candidate, plan.away[node])
+            if words is not None and plan.away[node]:
+                word = words.get(node, "parallel")
             beside = {self.names[host]: ns for host, ns in plan.away[node].items()}
             why = self._goes(word, candidate, plan.exposed(node))
             found[node] = DecisionAttr.of(word, candidate.home_ns, candidate.ns, beside, why)

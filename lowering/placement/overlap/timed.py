@@ -1,15 +1,17 @@
-"""Choices of candidates to run away from home, by the timeline: with links, memory, launches, interference and streams."""
+"""Choices of candidates to run away from home, by the timeline: with links, memory, launches and interference."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from dialects.task.decision import Word
 from interp.schedule.events import by_rank
-from interp.schedule.jobs import Bound, arranged
-from interp.schedule.routes import Copy
+from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.timeline import name_of
 from lowering.limits import LIMITS
 from lowering.placement.choice import ChoicePart
@@ -30,7 +32,7 @@ class Timed:
     def __init__(self, kernels: Kernels) -> None:
         self.kernels, self.problem = kernels, kernels.problem
         self.trials = 0
-        self.ways: Ways = {node: "whole" for node in kernels.forced}
+        self.ways: Ways = dict.fromkeys(kernels.forced, "whole")
         self.best = self.schedule(self.ways)
         """The best schedule that was met, and its choice."""
 
@@ -40,14 +42,24 @@ class Timed:
         lies = dict(self._lies(ways))
         jobs = problem.jobs(placement, lies)
         streams = tuple(self._streams(ways, Schedule(placement, lies=lies)))
-        order = by_rank(arranged(jobs, range(len(jobs)), (), streams), range(len(jobs)))
+        order = by_rank(arranged(jobs, range(len(jobs)), (), streams), self._ranks(jobs))
         schedule = Schedule(placement, tuple(order), streams=streams, lies=lies)
         return replace(schedule, ns=problem.ends(schedule))
+
+    def _ranks(self, jobs: Sequence[Job]) -> list[int]:
+        """The order in which resources take jobs that are ready: kernels at home as in the program, and each other job
+        as the first kernel at home that waits for it."""
+        ranks = list(range(len(jobs)))
+        for number in reversed(ranks):
+            for other in jobs[number].after:
+                if jobs[other].resource != self.problem.home:
+                    ranks[other] = min(ranks[other], ranks[number])
+        return ranks
 
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
         """State that lies away from home: what is donated to a result that is made there, and read only there."""
         for given, taken in self.problem.movable.items():
-            maker = self.problem.producer.get(taken)
+            maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
                 yield given, self.kernels.candidates[maker].away.device
 
@@ -72,7 +84,7 @@ class Timed:
         for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.lies)):
             if isinstance(step, ChoicePart):
                 tasks[node] = number
-            elif isinstance(step, Copy):
+            else:
                 copies[step.value, step.target].append(number)
         waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.lies)]
         for maker, taker in self._flows(ways):
@@ -82,10 +94,9 @@ class Timed:
                 continue
             for value in problem.nodes[maker].writes:
                 moved = [tasks[maker], *copies[value, target][:1], tasks[taker]]
-                if value in problem.nodes[taker].reads and all(
-                    one in waits[other] for one, other in zip(moved, moved[1:], strict=False)
-                ):
-                    yield from zip(moved[1:], moved, strict=False)
+                pairs = [(later, earlier) for earlier, later in pairwise(moved)]
+                if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
+                    yield from pairs
 
     def _flows(self, ways: Ways) -> Iterator[tuple[int, int]]:
         """Pairs of kernels of which the second takes a stream of the first."""
@@ -106,47 +117,92 @@ class Timed:
         self.best, self.ways = trial, dict(ways)
         return True
 
+    def take(self, ways: Ways) -> None:
+        """Make a choice the best one, whatever it comes to."""
+        self.best, self.ways = self.schedule(ways), dict(ways)
+
+    def beside(self, schedule: Schedule) -> dict[int, dict[int, float]]:
+        """For each candidate away from home, how long it runs beside which kernels at home, ns."""
+        begins, ends = self.problem.spans(schedule)
+        home: list[tuple[float, float, int]] = []
+        away: list[tuple[float, float, int]] = []
+        for (node, step), begin, end in zip(
+            self.problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True
+        ):
+            if isinstance(step, ChoicePart):
+                (home if step.device == self.problem.home else away).append((begin, end, node))
+        home.sort()
+        latest = [end for _, end, _ in home]  # one after the other
+        found: dict[int, dict[int, float]] = {}
+        for begin, end, node in sorted(away):
+            mine = found[node] = dict[int, float]()
+            left = self.kernels.candidates[node].ns
+            for start, stop, host in home[bisect_right(latest, begin) :]:
+                if start >= end or left <= 0.0:
+                    break
+                if (shared := min(stop, end, max(start, begin) + left) - max(start, begin)) > 0.0:
+                    mine[host] = shared
+                    left -= shared
+        return dict(sorted(found.items()))
+
+    def flown(self, schedule: Schedule) -> dict[int, Word]:
+        """The candidates that take a stream, or make one that is taken at home."""
+        walk = self.problem.walk(schedule.placement, schedule.lies)
+        found: dict[int, Word] = {}
+        sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
+        for pair in schedule.streams:
+            for side, word in sides:
+                node, step = walk[pair[side]]
+                if isinstance(step, ChoicePart) and step.device != self.problem.home:
+                    found[node] = word
+        return found
+
     def ordered(self) -> Schedule:
         """The best choice in the best order that is known."""
         return reordered(self.problem, self.best)
 
     def groups(self) -> list[list[int]]:
-        """Candidates of one kind each, the kinds that take longest at home first. Those that read what the program is
-        given, and those whose results nobody reads, are kinds of their own."""
+        """Candidates of one kind and size each, those first that take longest at home. Those that read what the program
+        is given, and those whose results nobody reads, are kinds of their own. What takes next to nothing is left
+        out."""
         problem, kernels = self.problem, self.kernels
-        found: dict[tuple[str, bool, bool], list[int]] = defaultdict(list)
-        for node in kernels.candidates:
-            found[name_of(problem.nodes[node].op), bool(kernels.makers[node]), bool(kernels.readers[node])].append(node)
-        return sorted(found.values(), key=lambda group: -sum(kernels.candidates[node].home_ns for node in group))
+        found: dict[tuple[str, float, bool, bool], list[int]] = defaultdict(list)
+        for node, candidate in kernels.candidates.items():
+            ends = bool(kernels.makers[node]), bool(kernels.readers[node])
+            found[name_of(problem.nodes[node].op), float(f"{candidate.home_ns:.3g}"), *ends].append(node)
+        times = {id(group): sum(kernels.candidates[node].home_ns for node in group) for group in found.values()}
+        worth = [group for group in found.values() if times[id(group)] > LIMITS.overlap_group * kernels.alone_ns]
+        return sorted(worth, key=lambda group: -times[id(group)])
+
+    def _with_state(self, group: Collection[int]) -> list[int]:
+        """Candidates with those that read the state which they write anew, so that it may lie away from home."""
+        state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
+        readers = {reader for given in state for reader in self._readers(given)}
+        return sorted(readers.intersection(self.kernels.candidates).union(group))
 
     def climb(self) -> None:
-        """Move kinds of candidates, then parts of kinds, away from home and back, while that ends earlier."""
+        """Move groups of candidates, then parts of groups, away from home and back, while that ends earlier."""
         groups = self.groups()
-        state = {
-            node for node in self.kernels.candidates if any(node in self._readers(v) for v in self.problem.movable)
-        }
-        for group in groups:
-            if self.trials >= LIMITS.overlap_trials:
-                return
-            self._move(group)
-            if any(not self.kernels.readers[node] for node in group):
-                self._move([*group, *sorted(state.difference(group))])
-        parts = 2
+        parts = 1
         while parts <= 8:
             for group in groups:
                 size = -(-len(group) // parts)
                 for first in range(0, len(group), size) if len(group) >= parts else ():
-                    if self.trials >= LIMITS.overlap_trials:
-                        return
-                    self._move(group[first : first + size])
+                    part = group[first : first + size]
+                    for nodes in dict.fromkeys((tuple(part), tuple(self._with_state(part)))):
+                        if self.trials >= LIMITS.overlap_trials:
+                            return
+                        self._move(nodes)
             parts *= 2
 
-    def _move(self, nodes: list[int]) -> None:
+    def _move(self, nodes: Collection[int]) -> None:
         """Try candidates elsewhere than they are: all away from home, in each way, or all at home."""
-        rest = {node: way for node, way in self.ways.items() if node not in nodes}
+        rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:
-            trial: dict[int, Way] = {**rest, **dict.fromkeys(nodes, way)}
+            trial = dict(rest)
+            for node in nodes:
+                trial[node] = way
             if trial != self.ways and self.tried(trial):
                 return
         if len(rest) < len(self.ways):

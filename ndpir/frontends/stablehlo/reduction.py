@@ -215,9 +215,8 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
     shape, type_ = g.shape_of(x), g.tensor_of(x)
     lows, highs = np.array(window.low), np.array(window.high)
     fits = (np.maximum(lows, highs) < np.array(window.sizes)).all() and min((*lows, *highs), default=-1) >= 0
-    plain = (
-        {*window.dilations, *window.spread} <= {1} and 0 not in shape and 0 not in window.shape(shape + lows + highs)
-    )
+    padded_shape = [sum(extents) for extents in zip(shape, window.low, window.high, strict=True)]
+    plain = {*window.dilations, *window.spread} <= {1} and 0 not in shape and 0 not in window.shape(padded_shape)
     if name != "maximum" or type_.element_type == I1 or not (fits and plain) or prod(window.sizes) > MOST_TAPS:
         return None
     if known_number(start) != worst("max", type_.element_type):

@@ -122,7 +122,9 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
     for host in hosts:
         rows.append([float(pair[1] == host) for pair in pairs])
         most.append(problem.nodes[host].choices[0].cost.ns)
-    return -float(linprog(-np.ones(len(pairs)), A_ub=np.array(rows), b_ub=np.array(most)).fun)
+    hidden = linprog(-np.ones(len(pairs)), A_ub=np.array(rows), b_ub=np.array(most)).fun
+    assert hidden is not None
+    return -hidden
 
 
 def published(problem: Problem, away: Collection[int]) -> float:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Kernels
 from lowering.placement.overlap.relaxation import Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen
+from lowering.placement.overlap.timed import Timed, Way, least_busy
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Schedule
+from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01
@@ -72,6 +76,7 @@ def test_the_bound_that_prices_prove_is_the_value_of_the_program(seed: int, node
 @given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
 def test_decisions_say_what_the_placement_does(seed: int, nodes: int, policy: str) -> None:
     problem = random_problem(seed, nodes)
+    problem.options = replace(problem.options, accounting="published")
     kernels = Kernels.of(problem)
     schedule = Schedule.of(POLICIES[policy](problem))
     assert schedule.decisions.keys() == kernels.candidates.keys()
@@ -81,3 +86,53 @@ def test_decisions_say_what_the_placement_does(seed: int, nodes: int, policy: st
         total += decision.exposed_ns
     assert schedule.published is not None
     assert total == pytest.approx(schedule.published.ns, abs=NEAR)
+
+
+def timeline_of(seed: int, nodes: int) -> Problem:
+    """A problem in which policies decide for the timeline, some of whose first values are state."""
+    problem = random_problem(seed, nodes, marked=0.0)
+    problem.options = replace(problem.options, accounting="full")
+    made = [value for value in problem.outputs if value not in problem.inputs]
+    problem.movable = dict(zip(problem.inputs, made[: seed % 2], strict=False))
+    return problem
+
+
+@given(SEEDS, st.integers(1, 12))
+def test_ours_ends_no_later_than_the_rules_or_the_gpu_alone(seed: int, nodes: int) -> None:
+    problem = timeline_of(seed, nodes)
+    ours = problem.ends(Schedule.of(POLICIES["overlap"](problem)))
+    for name in ("pattern", "xla-ndp", "gpu"):
+        assert ours <= problem.ends(Schedule.of(POLICIES[name](problem))) + NEAR
+
+
+@given(SEEDS, st.integers(1, 8), SEEDS, st.sampled_from(["whole", "writes", "both"]))
+def test_no_schedule_ends_before_home_and_what_works_beside_it_are_done(
+    seed: int, nodes: int, some: int, way: Way
+) -> None:
+    problem = timeline_of(seed, nodes)
+    kernels = Kernels.of(problem)
+    schedule = Timed(kernels).schedule({node: way for node in kernels.candidates if some >> node & 1})
+    assert schedule.ns == problem.ends(schedule)
+    assert least_busy(kernels).ns <= schedule.ns + NEAR
+
+
+@given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
+def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: str) -> None:
+    problem = timeline_of(seed, nodes)
+    kernels = Kernels.of(problem)
+    schedule = Schedule.of(POLICIES[policy](problem))
+    begins, ends = problem.spans(schedule)
+    took = {
+        node: (begin, end)
+        for (node, step), begin, end in zip(problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True)
+        if isinstance(step, ChoicePart)
+    }
+    for node, decision in schedule.decisions.items():
+        assert (decision.word.data == "gpu") == (schedule.placement[node].device == "gpu")
+        beside = [
+            min(end, took[node][1]) - max(begin, took[node][0])
+            for host, (begin, end) in took.items()
+            if schedule.placement[host].device == "gpu"
+        ]
+        most = sum(each for each in beside if each > 0) if decision.word.data != "gpu" else 0.0
+        assert decision.hidden_ns == pytest.approx(min(most, kernels.candidates[node].ns), abs=NEAR)

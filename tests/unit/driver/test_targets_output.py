@@ -14,6 +14,8 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from interp import figures
+from interp.cost.clock import Clock
+from interp.machine.composition import Machine
 from interp.schedule.timeline import simulate
 from lowering.placement.baseline import read_baseline
 from lowering.placement.place import place_function
@@ -26,6 +28,7 @@ from ndpir.targets.values import ValuesTarget, all_elements, described, leading_
 from tests.programs import context, parse
 from tests.table_clock import TableClock, machine
 
+LIT = Path(__file__).parents[2] / "lit"
 PROGRAM = """
 func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
@@ -174,6 +177,19 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
     for event in arrows:  # each end lies in a slice of its track
         inside = slices[names[event["pid"], event["tid"]]]
         assert inside["ts"] <= event["ts"] < inside["ts"] + inside["dur"]
+
+
+def test_an_arrow_of_a_stream_goes_forward_in_time_and_leaves_while_its_maker_runs() -> None:
+    module = parse((LIT / "interp/timeline/streams.mlir").read_text())
+    clock = Clock(Machine.of(module))
+    events: list[dict[str, Any]] = trace_of(simulate(module, clock), clock)["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    leaves, arrives = ([event for event in events if event["ph"] == phase] for phase in "sf")
+    assert len(leaves) == 4
+    for one, other in zip(leaves, arrives, strict=True):
+        assert one["ts"] <= other["ts"]
+        mine = (each for each in slices if (each["pid"], each["tid"]) == (one["pid"], one["tid"]))
+        assert any(each["ts"] <= one["ts"] < each["ts"] + each["dur"] for each in mine)
 
 
 # Drawings.

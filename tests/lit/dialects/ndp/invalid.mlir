@@ -38,10 +38,10 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, not graph.cumsum}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
+  // expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, not graph.cumsum}}
   %y = graph.cumsum %x axis = 0 : tensor<8xf32>
   ndp.store %y to %r
   ndp.join
@@ -49,10 +49,10 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{element by element or move elements, not graph.reduce}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
+  // expected-error @+1 {{element by element or move elements, not graph.reduce; write it as element-wise ops, ndp.reduce and ndp.combine}}
   %y = graph.reduce sum %x : tensor<8xf32>
   ndp.store %x to %r
   ndp.join
@@ -60,17 +60,17 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{element by element or move elements, not test.op}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{element by element or move elements, not test.op}}
   "test.op"() : () -> ()
   ndp.join
 }
 
 // -----
 
-// expected-error @+1 {{ndp.load: %b stands in no ndp.filter above; add it there}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
+  // expected-error @+1 {{ndp.load: %b stands in no ndp.filter above; add it there}}
   %x = ndp.load %b
   ndp.store %x to %r
   ndp.join
@@ -78,8 +78,8 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.load: nothing was stored to %r above}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
+  // expected-error @+1 {{ndp.load: nothing was stored to %r above}}
   %x = ndp.load %r
   ndp.store %x to %r
   ndp.join
@@ -87,21 +87,21 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.store: %b is an input; store to an output or ndp.alloc}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
+  // expected-error @+1 {{ndp.store: %b is an input; store to an output or ndp.alloc}}
   ndp.store %x to %b
   ndp.join
 }
 
 // -----
 
-// expected-error @+1 {{ndp.store: %r is stored to twice; allocate another memory}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   ndp.store %x to %r
+  // expected-error @+1 {{ndp.store: %r is stored to twice; allocate another memory}}
   ndp.store %x to %r
   ndp.join
 }
@@ -115,10 +115,10 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
+  // expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
   %y = ndp.combine %x : tensor<8xf32>
   ndp.store %y to %r
   ndp.join
@@ -126,11 +126,11 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
+  // expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
   %z = ndp.combine %y : tensor<1xf32>
   ndp.store %z to %r
   ndp.join
@@ -138,23 +138,23 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
 
 // -----
 
-// expected-error @+1 {{ndp.store: %y is what each unit has reduced; put it together (ndp.combine) first}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
   ndp.barrier
+  // expected-error @+1 {{ndp.store: %y is what each unit has reduced; take ndp.combine of it}}
   ndp.store %y to %r
   ndp.join
 }
 
 // -----
 
-// expected-error @+1 {{ndp.store: %x ended with its phase; store it there and load it in this one}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   ndp.barrier
+  // expected-error @+1 {{ndp.store: %x ended with its phase; store it there and load it in this one}}
   ndp.store %x to %r
   ndp.join
 }

@@ -141,3 +141,12 @@ func.func @narrow(%x: tensor<4x4xf16>, %w: tensor<4x4xf16>) -> (tensor<4xf32>, t
   %y = graph.div %e, %s : tensor<4x4xf32>, tensor<4xf32>
   func.return %s, %y : tensor<4xf32>, tensor<4x4xf32>
 }
+
+// A sum over columns of what is returned, too, is no part of a variance.
+// CHECK-LABEL: func.func @returned(
+// CHECK: graph.reduce sum
+func.func @returned(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {
+  %e = graph.exp %x : tensor<4x8xf32>
+  %s = graph.reduce sum %e axes = [0] : tensor<4x8xf32>
+  func.return %e, %s : tensor<4x8xf32>, tensor<8xf32>
+}
