@@ -161,8 +161,8 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 def _kinds(block: HloBlock, count: int) -> list[str | None]:
-    """The kind in which each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None where
-    they stay; an empty word where that takes another region."""
+    """The kind in which each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None
+    where they stay; an empty word where that takes another region."""
     makers = {op.results[0]: op for op in block.ops if op.results}
     kinds: list[str | None] = []
     for index, value in enumerate(block.ops[-1].operands):
