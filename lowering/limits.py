@@ -122,7 +122,8 @@ class Limits:
 
     # Placement: kernels beside those of home
     overlap_flips: int = 300
-    """Candidates that are moved home, or away from it, one at a time, to see whether that takes less."""
+    """Candidates, and as many pairs of candidates, that are moved home, or away from it, to see whether that takes
+    less."""
     overlap_trials: int = 250
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3

@@ -20,6 +20,7 @@ SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
 ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
 PICKS = np.array([[0, -1], [1, 0]], np.int64)
 CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
+SIZES = np.array([2, 0, 4], np.int32)
 LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
 
 
@@ -29,6 +30,10 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.MatmulOp, (drawn(2, 3, 4), drawn(5, 4), drawn(3, 5)), {"transpose_b": True}),
     (g.MatmulOp, (drawn(2, 4, 3), drawn(4, 5)), {"transpose_a": True}),
     (g.MatmulOp, (np.full((2, 3), 100, np.int8), np.full((3, 2), 3, np.int8)), {}),
+    (g.RaggedMatmulOp, (drawn(7, 4), drawn(3, 4, 5), SIZES), {}),
+    (g.RaggedMatmulOp, (drawn(4, 7), drawn(3, 5, 4), SIZES), {"transpose_a": True, "transpose_b": True}),
+    (g.RaggedMatmulOp, (drawn(4, 7), drawn(7, 5), SIZES), {}),
+    (g.RaggedMatmulOp, (drawn(7, 4), drawn(5, 7), SIZES.astype(np.int64)), {"transpose_a": True, "transpose_b": True}),
     (g.ConvOp, (IMAGE, drawn(6, 2, 3, 3), drawn(6)), {"groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
     (g.ConvOp, (drawn(1, 2, 9), drawn(3, 2, 3)), {"dilations": (2,)}),
     (g.Im2colOp, (IMAGE,), {"kernel": (3, 2), "groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),

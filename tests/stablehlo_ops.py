@@ -65,6 +65,16 @@ def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
     found["pool_large"] = "pool", (f(40, 50),)
     found["pool_large_grad"] = "jax.grad(lambda v: (pool(v) ** 2).sum())", (f(40, 50),)
     found["at_and"] = "lambda t, k, u: t.at[k].min(u)", (f(6) > 0, np.array([0, 3, 3], np.int32), f(3) > 0)
+    edges = np.array([1.0, 0.5, 2.0, 3.0, 4.0, 2.5, 0.0, -1.0, 12.0, np.nan], np.float32)
+    whole = np.array([2.0, 1.5, 0.5, 1e-3, -0.5, -2.5, 0.0, -2.0, 30.0, 7.5, np.inf, np.nan], np.float32)
+    pairs = tuple(each.ravel() for each in np.meshgrid(edges, whole, indexing="ij"))
+    narrow = tuple(np.abs(f(40)).astype(ml_dtypes.bfloat16) + 1 for _ in range(2))
+    found["zeta"], found["zeta_bf16"] = ("lax.zeta", pairs), ("lax.zeta", narrow)
+    found["polygamma"], found["digamma_grad"] = ("lax.polygamma", pairs), ("jax.vmap(jax.grad(lax.digamma))", (whole,))
+    found["bessel_i1e"] = (
+        "lax.bessel_i1e",
+        (np.concatenate([SPECIAL, WIDE, np.linspace(-20, 20, 41, dtype=np.float32)]),),
+    )
     return found
 
 

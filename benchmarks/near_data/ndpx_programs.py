@@ -12,6 +12,9 @@ writes; `memory` follows `forward-stores`, `numbering` follows `number-values`, 
 Kernels of equal counts: where a program of ours has as many inputs, outputs and ops in the naive form as a public
 kernel, the inputs and ops of both in the other forms; `same` tells whether any of those public kernels has ours.
 
+By outputs: the share of kernels of several outputs, whose stores no pass spares, in the cycles of `both`, and the ratio
+of `none` to `both` of these and of others, of ours and of public kernels.
+
 Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, with
 the factor and regime of the shortest form; and ratios over all of a network's, measured and predicted.
 """
@@ -169,6 +172,17 @@ def equal_counts(
     return found
 
 
+def by_outputs(name: str, kernels: Sequence[tuple[int, float, float]]) -> tuple[str, ...]:
+    """A row of the table by outputs, of (outputs, cycles of `none`, cycles of `both`)."""
+    rows = np.array([each for each in kernels if each[0]]).reshape(-1, 3)
+    several = rows[:, 0] > 1
+    share = rows[several, 2].sum() / rows[:, 2].sum()
+    ratios = [
+        f"{rows[which, 1].sum() / rows[which, 2].sum():.2f}" if which.any() else "-" for which in (several, ~several)
+    ]
+    return (name, f"{100 * share:.0f} %", *ratios)
+
+
 def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKernel]) -> list[tuple[str, ...]]:
     outcomes = defaultdict[Signature, Counter[tuple[int, ...]]](Counter)
     for each in public:
@@ -248,15 +262,24 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _print_steps(files: Sequence[Path], machine: str, public: Sequence[PublicKernel]) -> None:
-    rows, same = list[tuple[str, ...]](), Counter[tuple[int, ...]]()
+    rows, shares, same = list[tuple[str, ...]](), list[tuple[str, ...]](), Counter[tuple[int, ...]]()
     for file in files:
         if sys.stderr.isatty():
             print(f"{file.stem} …", file=sys.stderr)
         forms = forms_of(file, machine)
         rows += compare_forms(file.stem, forms)
         same.update(equal_counts(forms, public))
+        pairs = zip(forms["none"], forms["both"], strict=True)
+        shares.append(
+            by_outputs(file.stem, [(one.outputs, n * one.cycles, n * other.cycles) for (n, one), (_, other) in pairs])
+        )
     header = ("step", "form", "kernels", "inputs", "ops", "lines", "cycles", "ratio", "published")
     print(table(header, rows, left=[0, 1]))
+    for network in dict.fromkeys(each.network for each in public):
+        theirs = [each for each in public if each.network == network]
+        cycles = [(each.outputs, float(each.forms["none"][2]), float(each.forms["both"][2])) for each in theirs]
+        shares.append(by_outputs(f"public {network}", cycles))
+    print(table(("by outputs", "share of several", "ratio of several", "ratio of one"), shares, left=[0]))
     header = ("inputs, outputs, ops", "launches", "ours: memory  numbering  both", "public kernels (how many)", "same")
     print(table(header, _equal_rows(same, public), left=[0, 2, 3]))
 

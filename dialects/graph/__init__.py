@@ -40,6 +40,7 @@ from dialects.graph.contraction import AttentionOp as AttentionOp
 from dialects.graph.contraction import ConvOp as ConvOp
 from dialects.graph.contraction import Im2colOp as Im2colOp
 from dialects.graph.contraction import MatmulOp as MatmulOp
+from dialects.graph.contraction import RaggedMatmulOp as RaggedMatmulOp
 from dialects.graph.fused import ATTENTIONS as ATTENTIONS
 from dialects.graph.fused import FUSED_OPS
 from dialects.graph.fused import FusedOp as FusedOp

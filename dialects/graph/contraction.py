@@ -97,6 +97,79 @@ def broadcasts(part: Tensor, whole: Tensor) -> bool:
     return all(extent in (1, full) for extent, full in ends)
 
 
+@irdl_op_definition
+class RaggedMatmulOp(GraphOp):
+    """Matrix products of groups that lie one behind the other, and whose sizes are data (experts and their tokens).
+
+    `a`: [M, K] (or [K, M] with `transpose_a`), `sizes`: [G], of integers. `b`: [G, K, N] (or [G, N, K] with
+    `transpose_b`) where the rows of `a` are in groups, each with a matrix of its own: result [M, N], rows behind the
+    last group are 0. `b`: [K, N] (or [N, K]) where what is summed is in groups: result [G, M, N], a product each.
+    f16 and bf16 accumulate in f32 and round once. The work is that of all M rows, or all K summands, in some group.
+
+    (C1) ranks as above. (C2) K is the same in both. (C3) `a` and `b` have one element type, of numbers. (C4) `sizes`
+    has G integers.
+
+    ```mlir
+    %y = graph.ragged_matmul %a, %w, %n : tensor<64x256xf16>, tensor<8x256x512xf16>, tensor<8xi32>
+    %z = graph.ragged_matmul %a, %y, %n transpose_a : tensor<64x256xf16>, tensor<64x512xf16>, tensor<8xi32>
+    ```
+    """
+
+    name = "graph.ragged_matmul"
+    a = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    sizes = operand_def(TENSOR)
+    transpose_a = flag_prop()
+    transpose_b = flag_prop()
+    y = result_def(TENSOR)
+
+    @property
+    def sums_in_groups(self) -> bool:
+        """True if the summands are in groups, not the rows."""
+        return tensor_of(self.b).get_num_dims() == 2
+
+    @property
+    def extents(self) -> tuple[int, int, int, int]:
+        """(G, M, N, K)."""
+        m, n = shape_of(self.y)[-2:]
+        return shape_of(self.sizes)[0], m, n, shape_of(self.a)[0 if self.transpose_a.value.data else 1]
+
+    def infer(self) -> tuple[Tensor, ...]:
+        a, b, sizes = tensor_of(self.a), tensor_of(self.b), tensor_of(self.sizes)
+        if a.get_num_dims() != 2 or b.get_num_dims() not in (2, 3):  # (C1)
+            raise VerifyException(f"graph.ragged_matmul takes a matrix and one or several, not {a} and {b}")
+        m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
+        *groups, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
+        if k != k_b:  # (C2)
+            raise VerifyException(f"graph.ragged_matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
+        if a.element_type != b.element_type or a.element_type == I1:  # (C3)
+            raise VerifyException(
+                f"graph.ragged_matmul takes factors of one numeric element type, not {a.element_type} and "
+                f"{b.element_type}"
+            )
+        count = groups or sizes.get_shape()[:1]
+        if sizes.get_shape() != tuple(count) or is_float(sizes.element_type) or sizes.element_type == I1:  # (C4)
+            raise VerifyException(
+                f"graph.ragged_matmul takes the groups' sizes as a vector of integers, one a matrix, not {sizes}"
+            )
+        return (tensor_type((m, n) if groups else (*count, m, n), a.element_type),)
+
+    def work(self) -> Work:
+        _, m, n, k = self.extents
+        return self.work_of(0, macs=m * n * k)
+
+    def part(self, box: Box) -> PartOperands | None:
+        """Where a group begins depends on all before it: the axis that is in groups, and that of groups, stay whole."""
+        *groups, rows, columns = box
+        count, m, _, k = self.extents
+        if len(groups[0]) != count if groups else len(rows) != m:
+            return None
+        depth = range(k)
+        a = (depth, rows) if self.transpose_a.value.data else (rows, depth)
+        b = (columns, depth) if self.transpose_b.value.data else (depth, columns)
+        return PartOperands((a, b if groups else (range(count), *b), (range(count),)))
+
+
 class WindowedOp(GraphOp):
     """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
 

@@ -155,8 +155,9 @@ class CopyOp(ScheduledOp):
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %wg = task.resident %w on @gpu
+    %wn = task.copy %wg to @ndp
+    %wb = task.copy stream %wn to @gpu
     %wp = task.copy %wg to @pim queue 1
-    %wb = task.copy stream %wp to @gpu
     ```
     """
 

@@ -33,6 +33,24 @@ def matmul(op: g.MatmulOp, a: Array, b: Array, bias: Array | None = None) -> Arr
     return rounded(y, dtype)
 
 
+@meaning.of(g.RaggedMatmulOp)
+def ragged_matmul(op: g.RaggedMatmulOp, a: Array, b: Array, sizes: Array) -> Array:
+    dtype = a.dtype
+    a, b = widened(a), widened(b)
+    if op.transpose_a.value.data:
+        a = a.swapaxes(-1, -2)
+    if op.transpose_b.value.data:
+        b = b.swapaxes(-1, -2)
+    y = np.zeros(g.shape_of(op.y), a.dtype)
+    ends = np.cumsum(sizes, dtype=np.int64)
+    for group, (start, end) in enumerate(np.maximum([ends - sizes, ends], 0).T.tolist()):
+        if op.sums_in_groups:
+            y[group] = a[:, start:end] @ b[start:end]
+        else:
+            y[start:end] += a[start:end] @ b[group]
+    return rounded(y, dtype)
+
+
 @meaning.of(g.AttentionOp)
 def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | None = None) -> Array:
     dtype = q.dtype

@@ -114,6 +114,14 @@ def is_view_task(run: RunOp) -> bool:
     return all(is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
+def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
+    """The tasks and copies that make what a placed value shows."""
+    owner = value.owner
+    if isinstance(owner, RunOp) and is_view_task(owner):
+        return {maker: None for shown in owner.inputs for maker in makers(shown)}
+    return {owner: None} if isinstance(owner, RunOp | CopyOp) else {}
+
+
 def order_of(op: SliceOp | ConcatOp) -> Order | None:
     """How operands and result lie; None where nothing is said. Raises InputError where that is no order of the axes."""
     noted = op.attributes.get(ORDER)

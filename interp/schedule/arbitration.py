@@ -18,10 +18,13 @@ from collections import defaultdict
 
 from xdsl.ir import Operation
 
+from dialects.element_types import byte_count
+from dialects.task import CopyOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
 from interp.program.entry import is_contraction
+from interp.program.views import makers
 from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
@@ -55,18 +58,28 @@ class Draws:
         self.clock = clock
         self.rules = rules_of(clock.machine)
 
-    def of(self, resource: str, cost: Cost, op: Operation | None = None) -> float:
-        """The share of a task (`op`) or copy, at most 1; 0 where nothing is shared."""
+    def of(self, resource: str, cost: Cost, op: Operation | None = None, passing: int = 0) -> float:
+        """The share of a task (`op`) or copy, at most 1; 0 where nothing is shared. `passing`: bytes of what the task
+        takes as a stream, besides those that `op` says: a device that computes on what others write does not move
+        these."""
         memory = self.rules.bandwidths.get(resource)
         if memory is None or not cost.ns:
             return 0.0
         devices = self.clock.machine.devices
         moved = self.clock.bus_bytes(op, resource) if op is not None and resource in devices else None
-        bandwidth = devices[memory].memory_bandwidth
-        return min(1.0, (cost.bytes if moved is None else moved) / (cost.ns * bandwidth) * 1e9)
+        moved = cost.bytes if moved is None else moved
+        if resource in devices and devices[resource].flies_on("writes"):
+            moved -= passing + (_streamed_bytes(op) if isinstance(op, RunOp) else 0)
+        return min(1.0, max(moved, 0) / (cost.ns * devices[memory].memory_bandwidth) * 1e9)
 
     def contracts(self, resource: str, op: Operation | None) -> bool:
         """Whether a task (`op`) is a matrix product or convolution that other devices can slow down."""
         if op is None or not self.rules.interference or resource not in self.clock.machine.devices:
             return False
         return self.clock.machine.devices[resource].runs_all and any(map(is_contraction, op.walk()))
+
+
+def _streamed_bytes(run: RunOp) -> int:
+    """The bytes of the copies that a task takes as streams."""
+    taken = dict.fromkeys(maker for number in run.streamed for maker in makers(run.inputs[number]))
+    return sum(byte_count(placed(maker.copied).tensor) for maker in taken if isinstance(maker, CopyOp))

@@ -43,7 +43,7 @@ from interp.program.entry import (
 from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
 from interp.program.level import name_of as symbol_of
 from interp.program.loops import fills_of
-from interp.program.views import in_place, is_part, is_view, is_view_task
+from interp.program.views import in_place, is_part, is_view, is_view_task, makers
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
@@ -387,7 +387,9 @@ class _Plan:
             case RunOp() if is_view_task(op):
                 return _shown(op, needs)
             case RunOp():
-                self.streams(op, [source for number in op.streamed for source in _sources(op.inputs[number])], op.place)
+                self.streams(
+                    op, [_source(maker) for number in op.streamed for maker in makers(op.inputs[number])], op.place
+                )
                 self.in_banks(op, needs)
                 self.scratch(self.clock.work_of(op, op.place), op.place)
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
@@ -549,14 +551,9 @@ def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     return [Known.merged([known[value], tokens]) for value in run.yielded]
 
 
-def _sources(value: SSAValue) -> Iterator[str]:
-    """The devices from which a value that lies on one came there: its own where a task made it there."""
-    owner = value.owner
-    if isinstance(owner, RunOp) and is_view_task(owner):
-        for shown in owner.inputs:
-            yield from _sources(shown)
-    elif isinstance(owner, Operation):
-        yield owner.ends[0] if isinstance(owner, CopyOp) else placed(value).place
+def _source(maker: RunOp | CopyOp) -> str:
+    """The device from which a value comes to where a copy brings it, or a task makes it."""
+    return maker.ends[0] if isinstance(maker, CopyOp) else maker.place
 
 
 def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:

@@ -161,7 +161,8 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
             baselines.append((baseline_of(problem, clock), turns))
             ops += [(node.op, turns) for node in problem.nodes]
             problem.drop()
-        baseline = baselines[0][0] if len(baselines) == 1 else summed(baselines)
+        once = [turns for _, turns in baselines] == [1]
+        baseline = baselines[0][0] if once else summed(baselines)
         if baseline is not None:
             found[function.sym_name.data] = baseline, ops
     return found

@@ -21,7 +21,7 @@ from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
-from interp.program.views import is_reshape, is_view_task
+from interp.program.views import is_reshape, makers
 from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
@@ -37,7 +37,7 @@ from lowering.placement.marks import unmark
 from lowering.placement.notes import tell_of_problem
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
-from lowering.placement.policies import OPTIONS, POLICIES, checked
+from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
 from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
@@ -147,9 +147,9 @@ class PlacePass(ModulePass):
                 raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
         if not self.robust < 1:
             raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
-        if self.robust and self.policy in PLANNERS:
-            theirs = ", ".join(POLICIES)
-            raise InputError(f"place: `robust` is of policies that cut nothing ({theirs}), not of {self.policy}")
+        if self.robust and self.policy in (*PLANNERS, *BESIDE):
+            theirs = ", ".join(name for name in POLICIES if name not in BESIDE)
+            raise InputError(f"place: `robust` is of policies {theirs}, not of {self.policy}; leave one of them out")
         if self.split and self.policy in PLANNERS:
             theirs = ", ".join(POLICIES)
             raise InputError(f"place: `split` is of policies that cut nothing ({theirs}), not of {self.policy}")
@@ -331,13 +331,13 @@ class _Rewriting:
         """The order that the policy decided, where it did."""
         for job, other in self.schedule.waits:
             self.timed[job].wait_for(self.timed[other].results[0])
-        taken: dict[CopyOp | RunOp, set[Operation]] = {}
+        taken: dict[CopyOp | RunOp, dict[CopyOp | RunOp, None]] = {}
         for job, other in self.schedule.streams:
-            taken.setdefault(self.timed[job], set()).add(self.timed[other])
-        for op, makers in taken.items():
-            read = [_makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
-            numbers = [number for number, theirs in enumerate(read) if not theirs.isdisjoint(makers)]
-            if not set[Operation]().union(*(read[number] for number in numbers)) <= makers:
+            taken.setdefault(self.timed[job], {})[self.timed[other]] = None
+        for op, flowing in taken.items():
+            read = [makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
+            numbers = [number for number, theirs in enumerate(read) if theirs.keys() & flowing.keys()]
+            if any(not read[number].keys() <= flowing.keys() for number in numbers):
                 raise InputError(f"{op.name}: what shows several values streams if all of these do, not some", op)
             op.take_as_stream(numbers)
         if self.schedule.order:
@@ -402,14 +402,6 @@ class _Rewriting:
         run.outputs[0].name_hint = value.name_hint
         self.rewriter.insert(run)
         return run.outputs[0]
-
-
-def _makers(value: SSAValue) -> set[Operation]:
-    """The tasks and copies that make what a placed value shows."""
-    owner = value.owner
-    if isinstance(owner, RunOp) and is_view_task(owner):
-        return {maker for shown in owner.inputs for maker in _makers(shown)}
-    return {owner} if isinstance(owner, Operation) else set()
 
 
 class _TaskBody:

@@ -303,9 +303,25 @@ class Problem:
         if plain and self.draws.rules.among(account.jobs).separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
-        begins, ends = spans(arranged(account.jobs, order, schedule.waits, schedule.streams), self.draws.rules)
+        jobs = self._passing(account, schedule.streams)
+        begins, ends = spans(arranged(jobs, order, schedule.waits, schedule.streams), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
+
+    def _passing(self, account: Account, streams: Sequence[tuple[int, int]]) -> list[Job]:
+        """The jobs of an account, less what those move that compute on what passes."""
+        if not streams or not self.draws.rules.bandwidths:
+            return account.jobs
+        steps = [step for _, step in account.steps if isinstance(step, Copy) or not step.view]
+        passing: dict[int, int] = defaultdict(int)
+        for job, other in dict.fromkeys(streams):
+            if isinstance(copy := steps[other], Copy):
+                passing[job] += self.sizes[copy.value]
+        jobs = list(account.jobs)
+        for job, nbytes in passing.items():
+            if not isinstance(task := steps[job], Copy):
+                jobs[job] = jobs[job]._replace(draw=self.draws.of(task.device, task.cost, task.op, nbytes))
+        return jobs
 
     @property
     def sequential(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import ceil, prod
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import SSAValue
@@ -139,6 +139,15 @@ def _matmul(op: g.MatmulOp, work: Work) -> Description:
     elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for all
         batch, n = 1, batch * n
     return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
+
+
+@launches(g.RaggedMatmulOp, rank=0)
+def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
+    """A batch of products of groups that are of one size: theirs are data."""
+    groups, m, n, k = (max(size, 1) for size in op.extents)
+    if op.sums_in_groups:
+        return "gemm", {"batch": groups, "m": m, "n": n, "k": ceil(k / groups)}
+    return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
 
 
 @launches(g.ConvOp, rank=0)

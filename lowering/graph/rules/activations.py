@@ -50,7 +50,7 @@ def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def about(number: float, expected: float, element: Attribute) -> bool:
-    """Whether `number` is `expected` but for a few roundings to a floating-point type; of integers, none is."""
+    """True if `number` is `expected` but for a few roundings to a floating-point type; of integers, none is."""
     bits = SIGNIFICAND.get(type(element))
     return bits is not None and abs(number - expected) <= abs(expected) * 2.0 ** (2 - bits)
 
@@ -100,7 +100,7 @@ def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
-    """Whether `value` is √(2/π) (x + 0.044715 x³)."""
+    """True if `value` is √(2/π) (x + 0.044715 x³)."""
     whole = product(value, shared)
     sums = [factor for factor in whole.factors if isinstance(factor.owner, g.AddOp) and factor is not x]
     if len(sums) != 1 or any(factor is not x for factor in whole.factors if factor is not sums[0]):
@@ -116,7 +116,7 @@ def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
 
 
 def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int, shared: bool) -> bool:
-    """Whether `value` is coefficient · x^degree."""
+    """True if `value` is coefficient · x^degree."""
     whole = product(value, shared) if value is not x else FactoredProduct(1.0, (x,), ())
     found = 0
     for factor in whole.factors:

@@ -108,7 +108,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
-    """What `value` is a view or conversion of, and the ops between, which nothing else reads."""
+    """The value that `value` is a view or conversion of, and the ops between, which nothing else reads."""
     ops: list[Operation] = []
     while isinstance(op := value.owner, Operation) and _is_view(op) and value.has_one_use():
         ops.append(op)

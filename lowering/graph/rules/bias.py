@@ -32,7 +32,7 @@ def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_fixed(vector: SSAValue) -> bool:
-    """Whether a vector is a parameter rather than a row of activations, which is a residual and stays one."""
+    """True if a vector is a parameter rather than a row of activations, which is a residual and stays one."""
     return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 

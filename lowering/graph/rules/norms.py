@@ -125,7 +125,7 @@ def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
-    """Whether `value` has extents along the normalised axes alone."""
+    """True if `value` has extents along the normalised axes alone."""
     shape, axis = g.shape_of(norm.x), norm.axis.value.data % len(g.shape_of(norm.x))
     own = g.shape_of(value)
     leading = own[: len(own) - (len(shape) - axis)] if len(own) > len(shape) - axis else ()

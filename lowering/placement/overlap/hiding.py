@@ -41,6 +41,8 @@ class Hiding:
         """For each candidate its arcs into the tree."""
         self.flown: dict[int, list[tuple[int, int]]] = {}
         """For each candidate its arcs to kernels that write or read for it, with these."""
+        self.most_ns: dict[int, float] = {}
+        """The most of each candidate that can hide, if it alone is away from home."""
         self.source, self.sink = 0, 2 * pools.leaves
         self._nodes = self.sink + 1
 
@@ -56,16 +58,21 @@ class Hiding:
             arc(pools.leaves + pool, self.sink, sum(kernels.ns[node] for node in nodes))
             for pool, nodes in enumerate(pools.members)
         ]
+        self.below = [0.0] * pools.leaves + [sum(kernels.ns[node] for node in nodes) for nodes in pools.members]
+        """The time of all kernels below each node of the tree."""
+        self.below += [0.0] * (2 * pools.leaves - len(self.below))
+        for node in reversed(pools.inner):
+            self.below[node] = self.below[2 * node] + self.below[2 * node + 1]
         entries: dict[int, int] = {}
         for node, candidate in kernels.candidates.items():
             enters = self._new()
             self.limits[node] = arc(self.source, enters, candidate.ns)
             self.spread[node] = [arc(enters, each, np.inf) for each in pools.covers[node]]
             self.flown[node] = []
-            for phase, hosts in (
-                (candidate.first_ns, kernels.written_by(candidate)),
-                (candidate.last_ns, kernels.read_by(candidate)),
-            ):
+            room = sum(self.below[each] for each in pools.covers[node])
+            flying = kernels.flying(candidate)
+            self.most_ns[node] = min(candidate.ns, room + sum(phase for phase, _ in flying))
+            for phase, hosts in flying:
                 between = self._new() if hosts else enters
                 if hosts:
                     arc(enters, between, phase)

@@ -143,6 +143,12 @@ class Kernels:
         """The kernels at home that read what it may make on the fly."""
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
+    def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
+        """What of a candidate may be done on the fly, ns, and beside which kernels: its first phase beside those that
+        write for it, its last one beside those that read it; no longer than these take."""
+        both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
+        return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
+
     def placement(self, away: Collection[int]) -> Placement:
         """Some candidates away from home and all else at home, or where it is marked; a view stays where the first
         thing that it shows is made."""

@@ -6,7 +6,7 @@ of candidates beats, and whose fractions show which to choose.
     f(n)     how much hides below node n that came from above it
 
     least    Σ home(k) + Σ (away(c) - home(c)) x(c) - Σ y
-    c        Σ_n y(c, n) <= away(c) x(c); on the fly: <= its first, or last, phase times x(c)
+    c        Σ_n y(c, n) <= most(c) x(c), with the most of it that hides if it alone is away from home; so on the fly
     tree     what comes to a node goes on below it
     pool     what comes to it <= Σ home(k) (1 - x(k)) over its kernels k; beside a kernel alone: home(k) (1 - x(k))
 
@@ -72,13 +72,10 @@ class Relaxation:
         """The rows of kernels beside which something is done on the fly."""
         for node, candidate in kernels.candidates.items():
             taken = row()
-            taken.SetCoefficient(self.x[node], -candidate.ns * SCALE)
+            taken.SetCoefficient(self.x[node], -hiding.most_ns[node] * SCALE)
             for each in pools.covers[node]:
                 variable(1.0, taken, tree[each])
-            for phase, hosts in (
-                (candidate.first_ns, kernels.written_by(candidate)),
-                (candidate.last_ns, kernels.read_by(candidate)),
-            ):
+            for phase, hosts in kernels.flying(candidate):
                 flown = row()
                 flown.SetCoefficient(self.x[node], -phase * SCALE)
                 for host in hosts:
@@ -108,7 +105,7 @@ class Prices:
     """What a ns beside each pool is worth, and how much more beside a kernel on the fly."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float]) -> None:
-        self.kernels = hiding.kernels
+        self.kernels, self.most_ns = hiding.kernels, hiding.most_ns
         tree = hiding.pools
         self.pools = {host: pools[pool] for host, pool in tree.of.items()}
         self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
@@ -125,13 +122,10 @@ class Prices:
         gains by hiding, less its time at home, plus what that was worth to others, in ns."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
-        for phase, hosts in (
-            (candidate.first_ns, kernels.written_by(candidate)),
-            (candidate.last_ns, kernels.read_by(candidate)),
-        ):
-            if hosts:
-                rates.append((min(self.hosts[host] for host in hosts), phase))
-        hidden, left = 0.0, candidate.ns
+        rates += [
+            (min(self.hosts[each] for each in hosts), phase) for phase, hosts in kernels.flying(candidate) if hosts
+        ]
+        hidden, left = 0.0, self.most_ns[candidate.node]
         for price, most in sorted(rates):
             taken = min(left, most)
             hidden += taken * max(0.0, 1.0 - price)

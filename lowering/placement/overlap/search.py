@@ -3,6 +3,8 @@ improved, and the rules."""
 
 from __future__ import annotations
 
+from itertools import combinations, cycle
+
 from lowering.limits import LIMITS
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Kernels
@@ -12,6 +14,9 @@ from lowering.placement.overlap.rules import by_cost, by_pattern
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
+
+PARTLY = 1e-6
+"""Shares nearer than this to 0 or 1 are these."""
 
 
 class Chosen:
@@ -40,19 +45,19 @@ class Chosen:
         return [self.kernels.forced.union(each) for each in (*rounded, *rules, ())]
 
     def _improved(self, away: frozenset[int]) -> frozenset[int]:
-        """A choice with single candidates moved, those first of which the prices say least, while that takes less."""
+        """A choice with candidates moved while that takes less: single ones, those first that the relaxation has partly
+        away from home, then two of these at once."""
         ns, floor = self.hiding.ns(away), self.prices.bound * (1 + LIMITS.overlap_near)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
-        order = [each.node for each in sorted(free, key=lambda each: abs(self.prices.worth(each)))]
-        left, still = LIMITS.overlap_flips, 0
-        while ns > floor and left and still < len(order):
-            for node in order[:left]:
-                trial = away ^ {node}
-                left -= 1
-                if (less := self.hiding.ns(trial)) < ns:
-                    away, ns, still = trial, less, 0
-                else:
-                    still += 1
-                if still >= len(order):
-                    break
+        partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]
+        order = sorted(free, key=lambda each: (each.node not in partly, abs(self.prices.worth(each))))
+        moves = [frozenset({each.node}) for each in order[: LIMITS.overlap_flips]]
+        moves += [frozenset(pair) for pair in combinations(partly, 2)][: LIMITS.overlap_flips]
+        left, since = 2 * LIMITS.overlap_flips, 0
+        for move in cycle(moves):
+            if ns <= floor or not left or since == len(moves):
+                break
+            left, since = left - 1, since + 1
+            if (less := self.hiding.ns(away ^ move)) < ns:
+                away, ns, since = away ^ move, less, 0
         return away

@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 from dialects.task.decision import Word
 from interp.schedule.events import by_rank
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.routes import Copy
 from interp.schedule.timeline import name_of
 from lowering.limits import LIMITS
 from lowering.placement.choice import ChoicePart
@@ -60,7 +59,7 @@ class Timed:
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
         """State that lies away from home: what is donated to a result that is made there, and read only there."""
         for given, taken in self.problem.movable.items():
-            maker = self.problem.producer.get(taken)
+            maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
                 yield given, self.kernels.candidates[maker].away.device
 
@@ -85,7 +84,7 @@ class Timed:
         for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.lies)):
             if isinstance(step, ChoicePart):
                 tasks[node] = number
-            elif isinstance(step, Copy):
+            else:
                 copies[step.value, step.target].append(number)
         waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.lies)]
         for maker, taker in self._flows(ways):
@@ -150,9 +149,10 @@ class Timed:
         """The candidates that take a stream, or make one that is taken at home."""
         walk = self.problem.walk(schedule.placement, schedule.lies)
         found: dict[int, Word] = {}
-        for taker, maker in schedule.streams:
-            for job, word in ((maker, "fly-read"), (taker, "fly-write")):
-                node, step = walk[job]
+        sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
+        for pair in schedule.streams:
+            for side, word in sides:
+                node, step = walk[pair[side]]
                 if isinstance(step, ChoicePart) and step.device != self.problem.home:
                     found[node] = word
         return found
@@ -197,10 +197,12 @@ class Timed:
 
     def _move(self, nodes: Collection[int]) -> None:
         """Try candidates elsewhere than they are: all away from home, in each way, or all at home."""
-        rest = {node: way for node, way in self.ways.items() if node not in nodes}
+        rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:
-            trial: dict[int, Way] = {**rest, **dict.fromkeys(nodes, way)}
+            trial = dict(rest)
+            for node in nodes:
+                trial[node] = way
             if trial != self.ways and self.tried(trial):
                 return
         if len(rest) < len(self.ways):

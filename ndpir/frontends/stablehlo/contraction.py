@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float
+from dialects.element_types import dtype_of, is_float
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.module import HloAttribute
 from ndpir.frontends.stablehlo.movement import padded
@@ -29,8 +30,12 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
     )
     element = b.result().element_type
     left, right = (b.cast(x, element) for x in xs)
-    left, turned_a = _matrix(b, left, batch[0], sums[0], first=True)
-    right, turned_b = _matrix(b, right, batch[1], sums[1], first=False)
+    free = [
+        [axis for axis in range(len(g.shape_of(x))) if axis not in (*batch[side], *sums[side])]
+        for side, x in enumerate((left, right))
+    ]
+    left, turned_a = _matrix(b, left, batch[0], sums[0], free[0], first=True)
+    right, turned_b = _matrix(b, right, batch[1], sums[1], free[1], first=False)
     y = b.add(g.MatmulOp, left, right, transpose_a=turned_a, transpose_b=turned_b)
     return b.reshaped(y, b.result().get_shape())
 
@@ -45,11 +50,75 @@ def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     return dot_general(b, xs)
 
 
-def _matrix(b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], first: bool) -> tuple[SSAValue, bool]:
+@converts("chlo.ragged_dot")
+def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """`graph.ragged_matmul`, where free or summed axes of the left factor are in groups; one a batch. Groups of a batch
+    change nothing: this is a dot_general."""
+    numbers = b.fields("ragged_dot_dimension_numbers")
+
+    def axes(name: str) -> list[int]:
+        return list(b.as_ints(name, numbers.get(name, [])))
+
+    batch, sums = (
+        [axes(f"{side}_{kind}_dimensions") for side in ("lhs", "rhs")] for kind in ("batching", "contracting")
+    )
+    (ragged,), group = axes("lhs_ragged_dimensions"), axes("rhs_group_dimensions")
+    if ragged in batch[0]:
+        b.op.attributes["dot_dimension_numbers"] = numbers
+        return dot_general(b, xs[:2])
+    element, sizes = b.result().element_type, xs[2]
+    shapes = [g.shape_of(x) for x in xs[:2]]
+    free = [
+        [axis for axis in range(len(shape)) if axis not in (*batch[side], *sums[side], *([] if side == 0 else group))]
+        for side, shape in enumerate(shapes)
+    ]
+    in_sums = ragged in sums[0]
+    if in_sums:  # the axis in groups comes first among those that are summed
+        at = sums[0].index(ragged)
+        sums = [[each[at], *each[:at], *each[at + 1 :]] for each in sums]
+    else:
+        free[0] = sorted(free[0], key=lambda axis: axis != ragged)
+    extents = [[shape[axis] for axis in each] for shape, each in zip(shapes, free, strict=True)]
+    many = [shapes[0][axis] for axis in batch[0]]
+    groups = g.shape_of(sizes)[-1]
+    if g.shape_of(sizes) not in ((groups,), (*many, groups)):
+        b.fail(f"its sizes are written as {sizes.type}; give {groups} of all, or of each element of the batch")
+    within = prod(shapes[0][axis] for axis in (sums[0] if in_sums else free[0])[1:])
+    if within != 1:
+        count = b.constant(np.array(within, dtype_of(g.tensor_of(sizes).element_type)))
+        sizes = b.add(g.MulOp, sizes, count)
+    left, turned_a = _matrix(b, b.cast(xs[0], element), batch[0], sums[0], free[0], first=True)
+    right, turned_b = _matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
+
+    def of_batch(x: SSAValue, at: int, shape: Sequence[int]) -> SSAValue:
+        """One element of the batch."""
+        whole = b.reshaped(x, (prod(many), *shape))
+        sliced = b.sliced(whole, (at, *(0 for _ in shape)), (at + 1, *shape))
+        return b.reshaped(sliced, shape)
+
+    found: list[SSAValue] = []
+    for at in range(prod(many)):
+        a = of_batch(left, at, g.shape_of(left)[-2:])
+        factor = of_batch(right, at, (*([] if in_sums else [groups]), *g.shape_of(right)[-2:]))
+        own = sizes if len(g.shape_of(sizes)) == 1 else of_batch(sizes, at, (groups,))
+        y = b.add(g.RaggedMatmulOp, a, factor, own, transpose_a=turned_a, transpose_b=turned_b)
+        if len(many):
+            y = b.reshaped(y, (*([groups] if in_sums else []), 1, *g.shape_of(y)[-2:]))
+        found.append(y)
+    y = found[0] if len(found) == 1 else b.add(g.ConcatOp, *found, axis=1 if in_sums else 0)
+    y = b.reshaped(y, (*([groups] if in_sums else []), *many, *extents[0], *extents[1]))
+    if in_sums:
+        return y
+    back = [len(many) + free[0].index(axis) for axis in sorted(free[0])]
+    return b.transposed(y, [*range(len(many)), *back, *range(len(many) + len(back), len(g.shape_of(y)))])
+
+
+def _matrix(
+    b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
+) -> tuple[SSAValue, bool]:
     """`x` as [batch, free, summed], or turned, whichever takes no transpose, and whether it is turned. `first`: it is
     the left factor, whose summed axes come last where it is not turned."""
     shape = g.shape_of(x)
-    free = [axis for axis in range(len(shape)) if axis not in batch and axis not in sums]
     straight, turned = ([*batch, *free, *sums], [*batch, *sums, *free])
     if not first:
         straight, turned = turned, straight

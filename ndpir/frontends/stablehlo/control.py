@@ -1,13 +1,18 @@
-"""Branches, of which all sides are computed, for nothing that is read here has side effects; calls of foreign code."""
+"""Branches, of which all sides are computed, for nothing that is read here has side effects; calls of foreign code;
+exchanges between devices."""
 
 from __future__ import annotations
+
+from typing import cast
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
-from ndpir.frontends.stablehlo.module import HloOp
+from dialects.element_types import dtype_of
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, array_of, converts
+from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp
+from ndpir.frontends.stablehlo.specification import ONE_DEVICE
 
 
 @converts("case", "if")
@@ -37,7 +42,7 @@ FOREIGN = {
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """What only places a value passes; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
+    """Its operands where it only places them; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
     target = b.word("call_target_name")
     op = b.op
     if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
@@ -55,6 +60,34 @@ def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 def sharding_constraint(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Its operand: there is one device."""
     return xs[0]
+
+
+@converts("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "reduce_scatter")
+def among_one(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """Its operands, where each of the groups that exchange values is one device; others are refused."""
+    if not (groups := _rows(b, "replica_groups")) or any(len(group) != 1 for group in groups):
+        b.fail(ONE_DEVICE)
+    return [b.cast(x, b.result(index).element_type) for index, x in enumerate(xs)]
+
+
+@converts("collective_permute")
+def collective_permute(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """Its operand, where each device sends to itself; zeros, where none sends; else it is refused."""
+    pairs = _rows(b, "source_target_pairs")
+    if not pairs:
+        return b.stretched(b.constant(np.zeros((), dtype_of(b.result().element_type))), b.result().get_shape())
+    if any(source != target for source, target in pairs) or (0, 0) not in pairs:
+        b.fail(ONE_DEVICE)
+    return xs[0]
+
+
+def _rows(b: Building, key: str) -> list[tuple[int, ...]]:
+    """An attribute that is a matrix of integers: numbers of devices."""
+    found = b.get(key)
+    if not isinstance(found, DenseLiteral | list):
+        b.fail(f"`{key}` is a matrix of integers")
+    rows = cast("list[HloAttribute]", array_of(found, b).tolist() if isinstance(found, DenseLiteral) else found)
+    return [b.as_ints(key, row) for row in rows]
 
 
 @converts("partition_id", "replica_id")

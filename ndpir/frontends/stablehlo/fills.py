@@ -20,7 +20,7 @@ Interval: TypeAlias = tuple[float, float]
 ANY: Interval = (-inf, inf)
 NON_NEGATIVE: Interval = (0.0, inf)
 DRAWN_INTEGERS = 8
-"""How many integers are drawn from where a program sets no upper limit."""
+"""Number of integers that are drawn from where a program sets no upper limit."""
 KEYS: Interval = (0, (1 << 32) - 1)
 """Arguments of type ui32 are keys of random generators, of which all bits count."""
 NAMED_NON_NEGATIVE = frozenset(

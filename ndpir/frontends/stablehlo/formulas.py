@@ -215,6 +215,92 @@ def _digamma(x: Term) -> Term:
     return is_pole.choose(x.constant(nan), reflects.choose(turned, straight))
 
 
+_BERNOULLI = (
+    -7.1661652561756670113e18, 1.8152105401943546773e17, -4.5979787224074726105e15, 1.1646782814350067249e14,
+    -2.950130727918164224e12, 7.47242496e10, -1.8924375803183791606e9, 47900160.0, -1209600.0, 30240.0, -720.0, 12.0,
+)  # fmt: skip
+"""(2k)! / B(2k) with the Bernoulli numbers B, for k = 12 down to 1 (F. Johansson, Rigorous High-precision Computation
+of the Hurwitz Zeta Function and its Derivatives, Numer. Algorithms 69, 2015, formula 5)."""
+
+
+def _is_whole(x: Term) -> Term:
+    return x.compare("eq", x(g.FloorOp))
+
+
+def _zeta(x: Term, q: Term) -> Term:
+    """The sum of (q + k)^-x over k: ten terms, and the rest by Euler and Maclaurin with twelve Bernoulli numbers."""
+    base, exponent = q, -x
+    total = base(g.PowOp, exponent)
+    for _ in range(9):
+        base = base + 1.0
+        total = total + base(g.PowOp, exponent)
+    base = base + 1.0
+    last = base(g.PowOp, exponent)
+    inverse_square, series = 1.0 / (base * base), x.constant(0.0)
+    for k, coefficient in zip(range(11, 0, -1), _BERNOULLI, strict=False):
+        series = (x + 2.0 * k) * (x + (2.0 * k - 1.0)) * (inverse_square * (series + 1.0 / coefficient))
+    tail = last * (x / base * (series + 1.0 / _BERNOULLI[-1]) + 0.5)
+    rest = last * base / (x - 1.0) + tail
+    least = float(np.finfo(dtype_of(g.tensor_of(x.value).element_type)).smallest_subnormal)
+    found = abs(last).compare("lt", abs(total) * least).choose(total, total + rest)
+    undefined = x.compare("lt", 1.0)(g.OrOp, q.compare("le", 0.0)(g.AndOp, _is_whole(x)(g.NotOp)))
+    is_even = x(g.RemOp, 2.0).compare("eq", 0.0)
+    is_infinite = x.compare("eq", 1.0)
+    is_pole = q.compare("le", 0.0)(g.AndOp, _is_whole(q))
+    at_pole = is_even.choose(x.constant(inf), nan)
+    return is_infinite.choose(x.constant(inf), is_pole.choose(at_pole, undefined.choose(x.constant(nan), found)))
+
+
+def _polygamma(n: Term, x: Term) -> Term:
+    """(-1)^(n + 1) n! zeta(n + 1, x), and digamma where n is 0."""
+    order = n + 1.0
+    size = _lgamma(order)(g.ExpOp) * _zeta(order, x)
+    signed = (n(g.RemOp, 2.0) * 2.0 - 1.0) * size
+    is_natural = _is_whole(n)(g.AndOp, n.compare("ge", 0.0))
+    return is_natural.choose(n.compare("eq", 0.0).choose(_digamma(x), signed), nan)
+
+
+_BESSEL_NEAR = (
+    2.77791411276104639959e-18, -2.11142121435816608115e-17, 1.55363195773620046921e-16, -1.10559694773538630805e-15,
+    7.60068429473540693410e-15, -5.04218550472791168711e-14, 3.22379336594557470981e-13, -1.98397439776494371520e-12,
+    1.17361862988909016308e-11, -6.66348972350202774223e-11, 3.62559028155211703701e-10, -1.88724975172282928790e-9,
+    9.38153738649577178388e-9, -4.44505912879632808065e-8, 2.00329475355213526229e-7, -8.56872026469545474066e-7,
+    3.47025130813767847674e-6, -1.32731636560394358279e-5, 4.78156510755005422638e-5, -1.61760815825896745588e-4,
+    5.12285956168575772895e-4, -1.51357245063125314899e-3, 4.15642294431288815669e-3, -1.05640848946261981558e-2,
+    2.47264490306265168283e-2, -5.29459812080949914269e-2, 1.02643658689847095384e-1, -1.76416518357834055153e-1,
+    2.52587186443633654823e-1,
+)  # fmt: skip
+_BESSEL_FAR = (
+    7.51729631084210481353e-18, 4.41434832307170791151e-18, -4.65030536848935832153e-17, -3.20952592199342395980e-17,
+    2.96262899764595013876e-16, 3.30820231092092828324e-16, -1.88035477551078244854e-15, -3.81440307243700780478e-15,
+    1.04202769841288027642e-14, 4.27244001671195135429e-14, -2.10154184277266431302e-14, -4.08355111109219731823e-13,
+    -7.19855177624590851209e-13, 2.03562854414708950722e-12, 1.41258074366137813316e-11, 3.25260358301548823856e-11,
+    -1.89749581235054123450e-11, -5.58974346219658380687e-10, -3.83538038596423702205e-9, -2.63146884688951950684e-8,
+    -2.51223623787020892529e-7, -3.88256480887769039346e-6, -1.10588938762623716291e-4, -9.76109749136146840777e-3,
+    7.78576235018280120474e-1,
+)  # fmt: skip
+"""Chebyshev coefficients of e^-x I1(x): of its quotient by x up to 8, and of its product with sqrt(x) beyond, the
+highest order first (S. Moshier, Cephes Mathematical Library, i1.c). Numbers of f32 need the last 17 and 7."""
+
+
+def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
+    """Half the sum of a Chebyshev series, by Clenshaw's recurrence."""
+    one = two = last = x.constant(0.0)
+    for coefficient in coefficients:
+        one, two, last = x * one - two + coefficient, one, two
+    return (one - last) * 0.5
+
+
+def _bessel_i1e(x: Term) -> Term:
+    """e^-|x| I1(x) by Chebyshev series, one up to a magnitude of 8 and one beyond."""
+    is_double = g.tensor_of(x.value).element_type == Float64Type()
+    near, far = (_BESSEL_NEAR, _BESSEL_FAR) if is_double else (_BESSEL_NEAR[-17:], _BESSEL_FAR[-7:])
+    size = abs(x)
+    small = size * _chebyshev(size * 0.5 - 2.0, near)
+    large = _chebyshev(32.0 / size - 2.0, far) / size(g.SqrtOp)
+    return x(g.SignOp) * size.compare("le", 8.0).choose(small, large)
+
+
 FORMULAS: dict[str, Formula] = {
     "chlo.acos": _acos,
     "chlo.acosh": _acosh,
@@ -222,6 +308,7 @@ FORMULAS: dict[str, Formula] = {
     "chlo.asinh": _asinh,
     "chlo.atan": lambda x: x(g.Atan2Op, 1.0),
     "chlo.atanh": _atanh,
+    "chlo.bessel_i1e": _bessel_i1e,
     "chlo.conj": lambda x: x,
     "chlo.cosh": _cosh,
     "chlo.digamma": _digamma,
@@ -232,22 +319,25 @@ FORMULAS: dict[str, Formula] = {
     "chlo.lgamma": _lgamma,
     "chlo.sinh": _sinh,
 }
-"""Functions of one number by formulas, which are of f32 at least."""
+"""Functions of one number by formulas, which are computed in f32 at least."""
+OF_TWO: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
+"""Those of two numbers."""
 
 
-def _by(formula: Formula) -> Converter:
+def _by(formula: Callable[..., Term]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
         element = g.tensor_of(xs[0]).element_type
         if not is_float(element):
             b.fail(f"it is of floating-point numbers, not {element}; convert them")
         wide = element if element in (Float32Type(), Float64Type()) else Float32Type()
-        made = formula(Term(b, b.cast(xs[0], wide))).value
+        made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
 
+    convert.__doc__ = formula.__doc__
     return convert
 
 
-CONVERTERS.update({name: _by(formula) for name, formula in FORMULAS.items()})
+CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | OF_TWO).items()})
 
 
 @converts("reduce_precision")
@@ -300,13 +390,29 @@ def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
     return is_nan.choose(x + y, found).value
 
 
+_HALF = (1 << 32) - 1
+
+
 @converts("chlo.mulhi")
 def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The upper half of the bits of a product."""
-    element = g.tensor_of(xs[0]).element_type
-    dtype = dtype_of(element)
-    if dtype.kind not in "iu" or dtype.itemsize > 4:
-        b.fail(f"the upper half of a product of {element} is not read; multiply integers of at most 32 bits")
+    """The upper half of the bits of a product; of 64 bits, from four products of halves (Warren, Hacker's Delight,
+    8-2)."""
+    type_ = g.tensor_of(xs[0])
+    element, dtype = type_.element_type, dtype_of(type_.element_type)
+    if dtype.kind not in "iu":
+        b.fail(f"it is of integers, not {element}; convert them")
+    if dtype.itemsize == 8:
+        unsigned = tensor_type(type_.get_shape(), element_type_named("ui64"))
+        x, y = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+        (x_low, x_high), (y_low, y_high) = (
+            (each(g.AndOp, _HALF), each(g.ShiftOp, 32, kind="right")) for each in (x, y)
+        )
+        first = x_high * y_low + (x_low * y_low)(g.ShiftOp, 32, kind="right")
+        second = x_low * y_high + first(g.AndOp, _HALF)
+        high = x_high * y_high + first(g.ShiftOp, 32, kind="right") + second(g.ShiftOp, 32, kind="right")
+        if dtype.kind == "i":  # a negative number's bits are 2^64 more than it
+            high = high - x(g.ShiftOp, 63, kind="right") * y - y(g.ShiftOp, 63, kind="right") * x
+        return b.add(g.BitcastOp, high.value, result_type=type_)
     wide = IntegerType(64)
     product = b.add(g.MulOp, *(b.cast(x, wide) for x in xs))
     bits = b.constant(np.array(8 * dtype.itemsize, np.int64))

@@ -134,7 +134,7 @@ def _function(
 
 
 def _memory(said: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]) -> dict[str, Attribute]:
-    """What becomes of an argument's memory: a result takes it, or any may; else it stays with the caller."""
+    """Attributes that tell an argument's memory: a result takes it, or any may; else it stays with the caller."""
     number = said.get("tf.aliasing_output")
     if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
         return {DONATED: IntegerAttr(number, i64)}
@@ -145,7 +145,7 @@ RESULT_NAME = "jax.result_info"
 
 
 def readable(name: str) -> str | None:
-    """What JAX calls an argument as a name in the program: `params.dense.kernel` of `params['dense']['kernel']`."""
+    """JAX's words for an argument as a name in the program: `params.dense.kernel` of `params['dense']['kernel']`."""
     words = ".".join(re.findall(r"\w+", name, re.ASCII))
     return re.sub(r"_(\d+)$", r".\1", words) if words[:1].isalpha() else None  # xDSL counts by _N itself
 

@@ -16,7 +16,7 @@ from ndpir.frontends.stablehlo.movement import known_integers, known_number
 from ndpir.frontends.stablehlo.reduction import applied
 
 SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
-"""How elements and updates meet, by the op in the region."""
+"""The kind in which elements and updates meet, by the op in the region."""
 OF_TRUTH = {"add": "or", "mul": "and", "max": "or", "min": "and"}
 """A sum of truth values is their largest, a product their least."""
 
@@ -161,8 +161,8 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 def _kinds(block: HloBlock, count: int) -> list[str | None]:
-    """How each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None where they stay;
-    an empty word where that takes another region."""
+    """The kind in which each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None where
+    they stay; an empty word where that takes another region."""
     makers = {op.results[0]: op for op in block.ops if op.results}
     kinds: list[str | None] = []
     for index, value in enumerate(block.ops[-1].operands):

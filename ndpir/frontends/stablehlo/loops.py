@@ -13,7 +13,15 @@ from dialects.graph.patterns.loops import Steps
 from dialects.locations import located
 from dialects.repeating import COUNTER, MOST
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.module import HloBlock
+from ndpir.frontends.stablehlo.module import (
+    DenseLiteral,
+    HloAttribute,
+    HloBlock,
+    HloOp,
+    HloType,
+    HloValue,
+    TensorShape,
+)
 from ndpir.frontends.stablehlo.movement import known_number
 
 MOST_OPS = 20_000
@@ -35,6 +43,71 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
         if turns.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
             return turns.repeated()
     return _written_out(b, xs)
+
+
+@converts("chlo.scan")
+def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """As a while, each turn of which takes a slice of the inputs, and puts what the region makes of it and of what is
+    carried into the results (chlo.scan)."""
+    (region,), types = b.op.regions, [operand.type for operand in b.op.operands]
+    count = sum(value.type != type_ for value, type_ in zip(region.arguments, types, strict=True))  # of inputs: slices
+    inputs, inits, place = b.op.operands[:count], xs[count:], b.op.place
+    made = [b.result(index).get_shape() for index in range(len(b.op.results) - len(inits))]
+    axis = b.integer("dimension")
+    turns = b.integer("scan_dim_size") if not inputs else g.shape_of(xs[0])[axis]
+    zeros = [
+        b.stretched(b.constant(np.zeros((), dtype_of(b.result(index).element_type))), shape)
+        for index, shape in enumerate(made)
+    ]
+    if not turns:
+        return [*zeros, *inits]
+    scalar = TensorShape((), "i64")
+    ops: list[HloOp] = []
+
+    def op(name: str, operands: Sequence[HloValue], type_: HloType, **attributes: HloAttribute) -> HloValue:
+        result = HloValue("", type_)
+        ops.append(HloOp(name, [*operands], [result], attributes, [], place))
+        return result
+
+    def number(value: int) -> HloValue:
+        return op("constant", [], scalar, value=DenseLiteral(str(value), scalar))
+
+    before = [HloValue("%made", result.type) for result in b.op.results[: len(made)]]
+    counter = at = HloValue("%turn", scalar)
+    if b.op.attributes.get("is_reverse") is True:
+        at = op("subtract", [number(turns - 1), counter], scalar)
+
+    def starts(shape: Sequence[int]) -> list[HloValue]:
+        zero = number(0)
+        return [at if each == axis else zero for each in range(len(shape))]
+
+    for value, argument, x in zip(inputs, region.arguments, xs, strict=False):
+        sizes = [1 if each == axis else extent for each, extent in enumerate(g.shape_of(x))]
+        assert isinstance(value.type, TensorShape)
+        part = op(
+            "dynamic_slice",
+            [value, *starts(sizes)],
+            TensorShape(tuple(sizes), value.type.element),
+            slice_sizes=[*sizes],
+        )
+        ops.append(HloOp("reshape", [part], [argument], {}, [], place))
+    *steps, last = region.ops
+    ops += steps
+    after: list[HloValue] = []
+    for whole, shape, value in zip(before, made, last.operands, strict=False):
+        sizes = [1 if each == axis else extent for each, extent in enumerate(shape)]
+        assert isinstance(whole.type, TensorShape)
+        part = op("reshape", [value], TensorShape(tuple(sizes), whole.type.element))
+        after.append(op("dynamic_update_slice", [whole, part, *starts(sizes)], whole.type))
+    following = op("add", [counter, number(1)], scalar)
+    ops.append(HloOp("return", [following, *last.operands[len(made) :], *after], [], {}, [], place))
+    carried = [counter, *region.arguments[count:], *before]
+    body, ops = HloBlock(carried, ops), []
+    goes_on = op("compare", [counter, number(turns)], TensorShape((), "i1"), comparison_direction="LT")
+    condition = HloBlock(carried, [*ops, HloOp("return", [goes_on], [], {}, [], place)])
+    repeated = HloOp("while", [], [], {}, [condition, body], place)
+    _, *found = loop(Building(repeated, b.scope), [b.constant(np.array(0, np.int64)), *inits, *zeros])
+    return [*found[len(inits) :], *found[: len(inits)]]
 
 
 def _written_out(b: Building, xs: list[SSAValue]) -> list[SSAValue]:

@@ -76,8 +76,8 @@ def broadcast(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 BROADCASTING = (
-    "add and atan2 compare divide maximum minimum multiply next_after or power remainder select shift_left "
-    "shift_right_arithmetic shift_right_logical subtract xor"
+    "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
 """Ops that CHLO has in a form that broadcasts, as `chlo.broadcast_NAME`."""
 

@@ -7,7 +7,6 @@ from inspect import cleandoc
 from dialects.files import write_text
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
-from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.importer import IN_SCOPE
 from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, OTHERS, REFUSED, SECTIONS, section_of
 
@@ -32,7 +31,7 @@ def becomes(name: str) -> str:
         return f"`{cls.name}`" + "".join(f", {key} = {value}" for key, value in properties.items())
     if name in IN_SCOPE:
         return IN_SCOPE[name]
-    told = cleandoc((FORMULAS[name] if name in FORMULAS else CONVERTERS[name]).__doc__ or "")
+    told = cleandoc(CONVERTERS[name].__doc__ or "")
     return " ".join(told.split()) or "A formula of other ops."
 
 

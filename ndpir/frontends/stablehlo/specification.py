@@ -5,7 +5,7 @@ What is read has a converter (building.py), which follows that section.
 
 from __future__ import annotations
 
-OTHERS = ("sdy.sharding_constraint",)
+OTHERS = ("sdy.manual_computation", "sdy.sharding_constraint")
 """Ops of other dialects that JAX writes among these."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
@@ -50,34 +50,19 @@ ELSEWHERE = {
 }
 """Ops that the dialect has beside the specification, by the section that is next to them."""
 
-_ONE_DEVICE = "programs are of one device; lower the function for one (without shard_map, pmap or shardings)"
+ONE_DEVICE = "programs are of one device; lower the function for one (without shard_map, pmap or shardings)"
 _NO_EFFECTS = "effects are not read; lower the function without jax.debug, callbacks, infeed and outfeed"
 _NO_COMPLEX = "complex numbers are not read; compute with their real and imaginary parts as arguments and results"
 _NO_QUANTA = "quantized numbers are not read; compute with the integers, their scales and zero points"
 _NO_FACTORS = "matrix factorizations are not read; compute it outside of the program, and pass what it gives"
-_OUTSIDE = "this function is not read; compute it outside of the program, and pass the result as an argument"
 REFUSED = {
-    **dict.fromkeys(
-        (
-            "all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "collective_reduce",
-            "reduce_scatter",
-        ),
-        _ONE_DEVICE,
-    ),
     **dict.fromkeys(
         ("after_all", "async_done", "async_start", "create_token", "infeed", "outfeed", "recv", "send"), _NO_EFFECTS
     ),
     **dict.fromkeys(("chlo._asin_acos_kernel", "chlo.broadcast_complex", "complex", "imag", "real"), _NO_COMPLEX),
     **dict.fromkeys(("uniform_dequantize", "uniform_quantize"), _NO_QUANTA),
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
-    **dict.fromkeys(
-        (
-            "chlo.bessel_i1e", "chlo.broadcast_polygamma", "chlo.broadcast_zeta", "chlo.polygamma", "chlo.zeta",
-        ),
-        _OUTSIDE,
-    ),
-    "chlo.ragged_dot": "products of ragged groups are not read; write one dot_general a group, or mask a batched one",
-    "chlo.scan": "this loop is not read; write it as jax.lax.scan or fori_loop, which become a while",
+    **dict.fromkeys(("collective_reduce", "sdy.manual_computation"), ONE_DEVICE),
     "dynamic_conv": "paddings that are computed are not read; lower the function for known shapes",
     "einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
     "fft": "Fourier transforms are not read; run them outside of the program, and pass the result as an argument",
@@ -94,7 +79,7 @@ def section_of(name: str) -> str | None:
     neither dialect has."""
     if name.removeprefix("chlo.") in CHLO_OPS and name.startswith("chlo."):
         return f"{CHLO}#{name.replace('.', '')}_chlo{''.join(part.title() for part in name[5:].split('_'))}op".lower()
-    if name == "sdy.sharding_constraint":
+    if name in OTHERS:
         return "https://openxla.org/shardy/sdy_dialect"
     section = ELSEWHERE.get(name, name if name in SECTIONS else None)
     return None if section is None else f"{SPECIFICATION}#{section}"

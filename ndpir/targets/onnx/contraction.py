@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod, sqrt
 
 import numpy as np
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.builtin import f64, i64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -32,6 +32,30 @@ def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
 def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
     *batch, row, column = range(len(g.shape_of(value)))
     return graph.node("Transpose", name, perm=[*batch, column, row])
+
+
+@writer.of(g.RaggedMatmulOp)
+def ragged_matmul(graph: OnnxGraph, op: g.RaggedMatmulOp) -> str:
+    """A product a group, of factors whose rows or summands outside of the group are 0."""
+    a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
+    a = _swapped(graph, a, op.a) if op.transpose_a.value.data else a
+    b = _swapped(graph, b, op.b) if op.transpose_b.value.data else b
+    groups, m, _, k = op.extents
+    sizes = graph.reshape(graph.cast(graph[op.sizes], i64), (groups, 1, 1))
+    ends = graph.node("CumSum", sizes, graph.constant(np.array(0, np.int64)))
+    starts = graph.node("Sub", ends, sizes)
+    zero = graph.node("CastLike", graph.constant(np.array(0, np.int64)), a)
+
+    def masked(x: str, count: int, axis: int) -> str:
+        at = graph.constant(np.arange(count).reshape([count if each == axis else 1 for each in range(3)]))
+        inside = graph.node("And", graph.node("GreaterOrEqual", at, starts), graph.node("Less", at, ends))
+        return graph.node("Where", inside, x, zero)
+
+    if op.sums_in_groups:
+        y = graph.node("MatMul", masked(a, k, 2), masked(b, k, 1))
+    else:
+        y = graph.node("ReduceSum", graph.node("MatMul", masked(a, m, 1), b), graph.integers([0]), keepdims=0)
+    return graph.narrowed("MatMul", y, op.a)
 
 
 @writer.of(g.ConvOp)

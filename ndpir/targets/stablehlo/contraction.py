@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import f32
 from dialects import graph as g
 from dialects.element_types import I1, I64, ElementType, dtype_of, is_float, tensor_type
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, pairs, writer
-from ndpir.targets.stablehlo.reduction import reduced, softmax
+from ndpir.targets.stablehlo.reduction import reduced, softmax, windowed
 
 
 @writer.of(g.MatmulOp)
@@ -22,6 +22,28 @@ def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
         return multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data))
     y = multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data), wide)
     return w.cast(w.same("add", y, w.cast(w[op.bias], wide)), a.element)
+
+
+@writer.of(g.RaggedMatmulOp)
+def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
+    """A product a group, of factors whose rows or summands outside of the group are 0: XLA has no other for CPUs."""
+    a, b, (groups, m, _, k) = w[op.a], w[op.b], op.extents
+    turned_a, turned_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
+    if not groups:
+        return w.stretched(w.scalar(0, a.element), g.shape_of(op.y))
+    sizes = w.cast(w[op.sizes], I64)
+    ends = w.reshaped(windowed(w, sizes, "sum", [groups], [1], [1], [(groups - 1, 0)]), (groups, 1, 1))
+    starts = w.same("subtract", ends, w.reshaped(sizes, (groups, 1, 1)))
+
+    def masked(x: Written, count: int, axis: int) -> Written:
+        at = _along(w, tuple(count if each == axis else 1 for each in range(3)), axis)
+        inside = w.same("and", w.compared(at, starts, "ge"), w.compared(at, ends, "lt"))
+        return w.selected(inside, x, w.scalar(0, x.element))
+
+    if op.sums_in_groups:
+        return multiplied(w, masked(a, k, 1 if turned_a else 2), masked(b, k, 2 if turned_b else 1), turned_a, turned_b)
+    y = multiplied(w, masked(a, m, 2 if turned_a else 1), b, turned_a, turned_b, _sums(a.element))
+    return w.cast(reduced(w, y, "sum", [0], keep=False), a.element)
 
 
 def _sums(element: ElementType) -> ElementType:

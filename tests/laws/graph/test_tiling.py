@@ -19,7 +19,17 @@ from lowering.tiling.parts import Box, compute, part_of, shape_of_box, splittabl
 from tests.graph_programs import Draw, programs
 from tests.laws.graph.test_numbers import ops_of
 
-SUMS = (g.MatmulOp, g.ConvOp, g.AttentionOp, g.ReduceOp, g.PoolOp, g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp)
+SUMS = (
+    g.MatmulOp,
+    g.RaggedMatmulOp,
+    g.ConvOp,
+    g.AttentionOp,
+    g.ReduceOp,
+    g.PoolOp,
+    g.SoftmaxOp,
+    g.LayerNormOp,
+    g.RmsNormOp,
+)
 """Ops that numpy sums in an order which depends on the shape."""
 
 
@@ -112,6 +122,12 @@ def test_every_axis_of_gathers_scatters_and_unfolded_images():
         (g.ScatterElementsOp(x, i, u, axis=2, kind="add"), {x: a, i: b, u: e}, (0, 1)),
         (g.ScatterNdOp(x, m, r, kind="max"), {x: a, m: d, r: f}, (1, 2)),
         (g.Im2colOp(image, kernel=[3, 3], groups=3, pads=[1, 1, 1, 1]), {image: h}, (0, 1)),
+    ]
+    (w, k), (t, s), sizes = numbers(4, 6, 5), numbers(7, 6), create_ssa_value(tensor_type((4,), IntegerType(64)))
+    (v, o), counts = numbers(7, 5), np.array([2, 0, 3, 1])
+    cases += [
+        (g.RaggedMatmulOp(t, w, sizes), {t: s, w: k, sizes: counts}, (1,)),
+        (g.RaggedMatmulOp(t, v, sizes, transpose_a=True), {t: s, v: o, sizes: counts}, (1, 2)),
     ]
     for op, values, axes in cases:
         (result,) = evaluate(op, list(values.values()))

@@ -18,6 +18,7 @@ if find_spec("jax") is None:
     pytest.skip("jax (extra `test`) brings XLA", allow_module_level=True)
 
 import jax  # pyright: ignore[reportMissingModuleSource]
+from jax import lax  # pyright: ignore[reportMissingModuleSource]
 
 from tests.stablehlo_models import MODELS
 
@@ -55,6 +56,57 @@ def test_models_compute_what_xla_does(name: str, xla: Xla) -> None:
     if limit == FORWARD:
         written = xla(ndpir.write(module, "stablehlo"), arguments)
         assert max(map(relative_error, written, theirs)) <= limit
+
+
+def test_a_mesh_of_one_device_computes_what_xla_does(xla: Xla) -> None:
+    """Collective functions of JAX over an axis of one device."""
+
+    def function(x: Any) -> Any:
+        reduced = lax.psum(x, "i"), lax.pmax(x, "i"), lax.psum_scatter(x, "i", tiled=True), lax.pmean(x, "i")
+        moved = lax.ppermute(x, "i", [(0, 0)]), lax.ppermute(x, "i", []), lax.all_to_all(x, "i", 0, 0, tiled=True)
+        return *reduced, *moved, lax.all_gather(x, "i"), lax.axis_index("i")[None]
+
+    x = np.arange(4, dtype=np.float32)
+    mesh, along = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("i",)), jax.sharding.PartitionSpec("i")
+    mapped = jax.shard_map(function, mesh=mesh, in_specs=along, out_specs=along, check_vma=False)
+    lowered = jax.jit(mapped).lower(jax.ShapeDtypeStruct(x.shape, x.dtype))
+    theirs, ours = xla(lowered.as_text(), [x]), ndpir.run(ndpir.read(lowered), [x])
+    assert max(map(relative_error, ours, theirs)) == 0
+
+
+GROUPS = np.array([2, 3, 0, 4], np.int32)
+BOTH = np.stack([GROUPS, GROUPS[::-1]])
+RAGGED: dict[str, tuple[tuple[Any, ...], tuple[int, ...], tuple[int, ...], NDArray[Any]]] = {
+    "rows": (((((1,), (1,)), ((), ())), [0], [0]), (12, 4), (4, 4, 5), GROUPS),
+    "rows_and_more": (((((2,), (1,)), ((), ())), [0], [0]), (12, 3, 4), (4, 4, 5), GROUPS),
+    "rows_turned": (((((0,), (2,)), ((), ())), [1], [1]), (4, 12), (5, 4, 4), GROUPS),
+    "rows_of_a_batch": (((((2,), (2,)), ((0,), (1,))), [1], [0]), (2, 12, 4), (4, 2, 4, 5), GROUPS),
+    "rows_of_a_batch_each": (((((2,), (2,)), ((0,), (1,))), [1], [0]), (2, 12, 4), (4, 2, 4, 5), BOTH),
+    "sums": (((((0,), (0,)), ((), ())), [0], []), (12, 4), (12, 5), GROUPS),
+    "sums_and_more": (((((0, 1), (0, 1)), ((), ())), [0], []), (12, 3, 4), (12, 3, 5), GROUPS),
+    "sums_of_a_batch": (((((2,), (1,)), ((0,), (0,))), [2], []), (2, 4, 12), (2, 12, 5), GROUPS),
+    "batch": (((((2,), (1,)), ((0,), (0,))), [0], []), (12, 2, 4), (12, 4, 5), GROUPS),
+}
+"""Products of ragged groups: dimension numbers, shapes of the factors, sizes."""
+
+
+@pytest.mark.parametrize("name", RAGGED)
+def test_ragged_products_compute_what_xla_does(name: str, xla: Xla) -> None:
+    """As JAX lowers them for a TPU, by one op, and for the CPU, by others, which we write, too."""
+    numbers, *shapes, sizes = RAGGED[name]
+    random = np.random.default_rng(0)
+    factors = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+    def function(a: Any, b: Any, n: Any) -> Any:
+        return lax.ragged_dot_general(a, b, n, lax.RaggedDotDimensionNumbers(*numbers))
+
+    traced = jax.jit(function).trace(*factors, sizes)
+    theirs = xla(traced.lower().as_text(), [*factors, sizes])
+    text = traced.lower(lowering_platforms=("tpu",)).as_text()
+    assert "chlo.ragged_dot" in text
+    module = ndpir.parse(text, f"{name}.mlir")
+    for ours in (ndpir.run(module, [*factors, sizes]), xla(ndpir.write(module, "stablehlo"), [*factors, sizes])):
+        assert max(map(relative_error, ours, theirs)) <= FORWARD
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, AT_ONCE))

@@ -206,3 +206,35 @@ func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<4x3xf32>) {
   %y = graph.attention %q, %q, %q, %m : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<4x3xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%a: tensor<7x4xf32>, %b: tensor<4xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{graph.ragged_matmul takes a matrix and one or several, not tensor<7x4xf32> and tensor<4xf32>}}
+  %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<4xf32>, tensor<3xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x5x2xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{graph.ragged_matmul sums over 4 columns of tensor<7x4xf32>, but tensor<3x5x2xf32> has 5 rows}}
+  %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x5x2xf32>, tensor<3xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf16>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{graph.ragged_matmul takes factors of one numeric element type, not f32 and f16}}
+  %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x4x2xf16>, tensor<3xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{graph.ragged_matmul takes the groups' sizes as a vector of integers, one a matrix, not tensor<2xi32>}}
+  %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<2xi32>
+  func.return
+}

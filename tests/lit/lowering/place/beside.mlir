@@ -4,12 +4,13 @@
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp accounting=published}' -t decisions | filecheck %s --check-prefix COST
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -t decisions | filecheck %s --check-prefix OURS
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap}' -t decisions | filecheck %s --check-prefix FULL
-// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t.mlir
-// RUN: ndp-opt %t.mlir | filecheck %s --check-prefix IR
-// RUN: ndp-opt %t.mlir -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t
+// RUN: ndp-opt %t | filecheck %s --check-prefix IR
+// RUN: ndp-opt %t -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
 // RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix HEEDED
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix WORD
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap robust=0.2}' 2>&1 | filecheck %s --check-prefix ROBUST
 // RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
 
@@ -34,7 +35,7 @@
 // COST:      gpu        abs {{.*}}  what would be left of it takes no less than it does here
 // COST:      published   11.211 us  7.7447 us    1.448x
 
-// Our policy: another kernel stays at home, and what hides beside it is worth more.
+// Our choice leaves another kernel at home, since what hides beside it is worth more.
 // OURS:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
@@ -63,6 +64,7 @@
 // ALONE: :[[#]]:8: error: nothing works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)
 // HEEDED: error: place: `accounting` is of policy pattern, xla-ndp and overlap, not of cost; leave one of them out
 // WORD: error: option `accounting` of place takes one of full, published, not half
+// ROBUST: error: place: `robust` is of policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not of overlap; leave one of them out
 // NONE: error: decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
