@@ -266,7 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         how = f"python -m benchmarks.near_data.models.steps {given.folder} (it needs jax)"
         sys.exit(f"{given.folder} holds no {missing[0]}.mlir; write the steps: {how}")
     console, at = Console(width=170), clock()
-    accountings = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
+    accountings: list[Accounting] = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
     figures, rows, right = list[Figures](), list[tuple[str, ...]](), True
     sweeps: dict[str, dict[str, list[list[Figures]]]] = {name: {} for name in given.sweep}
     for name in names:
