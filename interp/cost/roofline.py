@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.work import Work
-from interp.cost.gpu.kernels import element_name
+from interp.cost.gpu.kernels import element_name, first_read
 from interp.cost.model import CostModel
 from interp.cost.record import NOTHING, Cost
 from interp.figures import size
@@ -55,8 +55,7 @@ def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:
 def _seconds(op: GraphOp, gpu: Gpu) -> float:
     """Arithmetic time of one op at peak rates."""
     work = op.work()
-    value = op.operands[0] if op.operands else op.results[0]
-    element = element_name(value)
+    element = element_name(first_read(op))
     plain = gpu.rates.get(element, gpu.rates["f32"])
     macs = 2 * work.macs
     return macs / gpu.matrix_rates.get(element, plain) + (work.flops - macs) / plain

@@ -24,6 +24,7 @@ from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
 from dialects.graph.indexing import OverwritingOp
+from dialects.graph.patterns.matching import widens
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
@@ -598,7 +599,10 @@ def _kind_of(group: FusedOp, kind: str) -> str:
 
 def _listed(ops: Sequence[Operation]) -> str:
     """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is what
-    it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data."""
+    it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data, and that a product
+    widens its factors goes without saying."""
+    product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
+    ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]
     names = [name_of(op) for op in launches or ops if not is_view(op) and not isinstance(op, ConstantOp)]
     names = names or [name_of(op) for op in ops if is_part(op)]

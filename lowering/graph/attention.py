@@ -24,7 +24,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.op import PLACED
-from dialects.graph.patterns.matching import OpT, element_of, made_by, wide_element
+from dialects.graph.patterns.matching import OpT, element_of, made_by, wide_element, widens
 from dialects.graph.primitives import in_primitives
 from dialects.locations import located
 from lowering.graph.folding import known_elements
@@ -340,9 +340,7 @@ def in_order(ops: Iterable[OpT]) -> list[OpT]:
 
 def is_move(op: Operation | Block) -> bool:
     """True for what a kernel does as it loads an operand: moves elements, widens them."""
-    if isinstance(op, g.CastOp):
-        return wide_element(element_of(op.x)) == element_of(op.y) != element_of(op.x)
-    return isinstance(op, g.ReshapeOp | g.TransposeOp | g.SliceOp)
+    return widens(op) or isinstance(op, g.ReshapeOp | g.TransposeOp | g.SliceOp)
 
 
 def _is_moved_after(op: Operation | Block) -> bool:

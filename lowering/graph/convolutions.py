@@ -13,9 +13,8 @@ from math import prod
 from xdsl.ir import Block, Operation
 
 from dialects import graph as g
-from dialects.locations import located
-from lowering.graph.moving import moved_after, movers
-from lowering.graph.rewriting import rewriter_at
+from dialects.graph.patterns.matching import widens
+from lowering.graph.moving import moved_after, movers, own_moves, widens_both
 
 
 def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
@@ -23,7 +22,8 @@ def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
     result. Those that others read, too, are copied."""
     for op in list(block.ops):
         if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
-            moves = [*_moved(op, 0), *_moved(op, 1)]
+            loads = _is_load if widens_both(op, _is_load) else _is_move
+            moves = [*own_moves(op, 0, loads), *own_moves(op, 1, loads)]
             yield kind, [*moves, op, *moved_after(op.y, _is_moved_after)]
 
 
@@ -31,7 +31,7 @@ def _kind(op: g.ConvOp) -> str | None:
     strides, _, _ = op.window(op.kernel)
     if set(strides) != {1}:
         return None
-    image, filters = (list(movers(value, _is_move)) for value in (op.x, op.w))
+    image, filters = ([move for move in movers(value, _is_load) if not widens(move)] for value in (op.x, op.w))
     swapped = all(any(_swaps_batch(move) for move in moves) for moves in (image, filters))
     if swapped and prod(op.kernel) >= prod(g.shape_of(op.y)[2:]):
         return "conv_backward_weight"
@@ -54,26 +54,12 @@ def _swaps_batch(op: g.GraphOp) -> bool:
     return isinstance(op, g.TransposeOp) and tuple(op.permutation.get_values())[1] == 0
 
 
-def _moved(op: g.ConvOp, index: int) -> list[g.GraphOp]:
-    """The ops that move an operand, in their order, read by this convolution alone."""
-    ops: list[g.GraphOp] = []
-    user: g.GraphOp = op
-    for move in list(movers(op.operands[index], _is_move)):
-        at = index if user is op else 0
-        if not move.results[0].has_one_use():
-            copy = located(move.clone(), move)
-            rewriter_at(user).insert(copy)
-            user.operands[at] = copy.results[0]
-            move = copy
-        ops.insert(0, move)
-        user = move
-    while ops and isinstance(ops[0], g.ReshapeOp):
-        del ops[0]  # a view of what comes from outside
-    return ops
-
-
 def _is_move(op: Operation | Block) -> bool:
     return isinstance(op, g.TransposeOp | g.ReshapeOp | g.SliceOp | g.PadOp)
+
+
+def _is_load(op: Operation | Block) -> bool:
+    return widens(op) or _is_move(op)
 
 
 def _is_moved_after(op: Operation | Block) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -12,9 +12,11 @@ from dialects.element_types import element_count
 from dialects.graph import BroadcastOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReshapeOp, YieldOp, tensor_of
 from dialects.graph.fused import is_prepared
 from dialects.graph.op import PLACED
+from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
+from lowering.graph.moving import is_product, movers, own_moves, widens_both
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
@@ -72,9 +74,13 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
 
     An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
     on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
+
+    A product in f32 of two factors that were widened from f16, or both from bf16, widens them itself, whoever else
+    reads them widened: tensor cores multiply 16-bit numbers, sum up in f32, and round as little.
     """
     groups: dict[Operation, KernelGroup] = {op: group for group in known for op in group.ops}
     early = ahead_of_time(block)
+    groups |= {op: group for group in _widened_products(block, groups, early) for op in group.ops}
     place: dict[Operation, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
@@ -86,6 +92,24 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
             if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:
                 _absorb(here, groups, place)
     return list(dict.fromkeys(groups.values()))
+
+
+def _widened_products(
+    block: Block, taken: Collection[Operation], early: Collection[Operation]
+) -> Iterator[KernelGroup]:
+    """Products with the ops by which their factors become f32, each a group that nothing else has joined yet."""
+    for op in list(block.ops):
+        if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
+            continue
+        casts = [move for value in op.operands[:2] for move in movers(value, _is_load) if widens(move)]
+        if any(cast in early and not isinstance(cast.operands[0].owner, g.WeightOp) for cast in casts):
+            continue  # a factor that is prepared ahead of time
+        if widens_both(op, _is_load):
+            yield KernelGroup(op, [*own_moves(op, 0, _is_load), *own_moves(op, 1, _is_load), op], op)
+
+
+def _is_load(op: Operation | Block) -> bool:
+    return widens(op) or isinstance(op, ReshapeOp)
 
 
 def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:

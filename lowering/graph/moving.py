@@ -8,6 +8,10 @@ from typing import TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects import graph as g
+from dialects.graph.patterns.matching import element_of, widens
+from dialects.graph.roles import FusionRole
+from dialects.locations import located
+from lowering.graph.rewriting import rewriter_at
 
 IsMove: TypeAlias = Callable[[Operation | Block], bool]
 
@@ -18,6 +22,43 @@ def movers(value: SSAValue, is_move: IsMove) -> Iterator[g.GraphOp]:
         assert isinstance(op, g.GraphOp)
         yield op
         value = op.operands[0]
+
+
+def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
+    """True if both factors of a product were widened to f32, from one type."""
+    casts = [cast for value in op.operands[:2] for cast in list(filter(widens, movers(value, is_move)))[:1]]
+    return len(casts) == 2 and len({element_of(cast.operands[0]) for cast in casts}) == 1
+
+
+def loads_factor(op: Operation) -> bool:
+    """True for an op by which the kernel of a product moves and widens a factor."""
+    if not isinstance(op, g.GraphOp) or not (widens(op) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)):
+        return False
+    uses = [use for result in op.results for use in result.uses]
+    return any((is_product(use.operation) and use.index < 2) or loads_factor(use.operation) for use in uses)
+
+
+def is_product(op: Operation) -> bool:
+    """True for a product of two factors, its first operands."""
+    return isinstance(op, g.MatmulOp | g.ConvOp)
+
+
+def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
+    """The ops that move an operand, in their order. Those that others read, too, are copied for `op`."""
+    ops: list[g.GraphOp] = []
+    user = op
+    for move in list(movers(op.operands[index], is_move)):
+        at = index if user is op else 0
+        if not move.results[0].has_one_use():
+            copy = located(move.clone(), move)
+            rewriter_at(user).insert(copy)
+            user.operands[at] = copy.results[0]
+            move = copy
+        ops.insert(0, move)
+        user = move
+    while ops and isinstance(ops[0], g.ReshapeOp):
+        del ops[0]  # a view of what comes from outside
+    return ops
 
 
 def moved_after(value: SSAValue, is_move: IsMove) -> list[g.GraphOp]:

@@ -31,6 +31,7 @@ from dialects.graph.patterns.matching import splat
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from lowering.graph.grouping import EXPENSIVE, KernelGroup
+from lowering.graph.moving import loads_factor
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
 
@@ -203,7 +204,7 @@ class _Joining:
         outside = [user for user in _users(op) if self.group_of.get(user) is not group]
         readers = dict.fromkeys(self.group_of.get(user) for user in outside)
         chain = list[g.GraphOp]()
-        if None in readers or not all(_goes_over(user, value) for user in outside):
+        if None in readers or not all(_goes_over(user, value) and not loads_factor(user) for user in outside):
             return
         if not self._is_cheap(op, chain):
             return

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.element_types import ElementType, dtype_of
 from dialects.graph.binary import MulOp
@@ -15,7 +15,7 @@ from dialects.graph.fused import is_prepared
 from dialects.graph.op import GraphOp, Tensor, shape_of, tensor_of
 from dialects.graph.properties import Value
 from dialects.graph.reduction import ReduceOp, SoftmaxOp
-from dialects.graph.unary import AbsOp, ExpOp, SigmoidOp
+from dialects.graph.unary import AbsOp, CastOp, ExpOp, SigmoidOp
 
 OpT = TypeVar("OpT", bound=Operation)
 GraphOpT = TypeVar("GraphOpT", bound=GraphOp)
@@ -85,6 +85,11 @@ def rebuilt(op: GraphOpT, *operands: SSAValue, **changed: Value) -> GraphOpT:
 def wide_element(element: Attribute) -> ElementType:
     """The element type that numbers of type `element` are computed in: f32 for f16 and bf16."""
     return Float32Type() if isinstance(element, Float16Type | BFloat16Type) else element  # pyright: ignore[reportReturnType]
+
+
+def widens(op: Operation | Block) -> bool:
+    """True for the conversion of f16 or bf16 to f32."""
+    return isinstance(op, CastOp) and wide_element(element_of(op.x)) == element_of(op.y) != element_of(op.x)
 
 
 SIGNIFICAND: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}

@@ -13,6 +13,8 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_width, element_count, name_of
 from dialects.external import ExternalInterface
+from dialects.graph.patterns.matching import widens
+from dialects.graph.roles import FusionRole
 from dialects.work import Work
 from interp.program.unchanged import once_an_op
 
@@ -96,7 +98,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
             first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
-    moved = sum(kernel.work.bytes for kernel in kernels)
+    moved = sum(kernel.work.bytes - _not_read_wide(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
@@ -120,9 +122,36 @@ def element_name(value: SSAValue) -> str:
 
 def _alone(op: g.GraphOp, work: Work) -> Kernel:
     kernel_class, numbers = _form(op).describe(op, work)
-    value = op.operands[0] if op.operands else op.results[0]
+    value = first_read(op)
     width = byte_width(g.tensor_of(value).element_type)
     return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, work=work)
+
+
+def first_read(op: g.GraphOp) -> SSAValue:
+    """A value of the element type that an op's kernel reads: its first operand. Of a product whose group widens both
+    factors from one type, what is widened: tensor cores multiply that, and sum up in f32."""
+    if isinstance(op, g.MatmulOp | g.ConvOp) and isinstance(op.parent_op(), g.FusedOp):
+        read, other = map(_before_loading, op.operands[:2])
+        if element_name(read) == element_name(other):
+            return read
+    return op.operands[0] if op.operands else op.results[0]
+
+
+def _before_loading(value: SSAValue) -> SSAValue:
+    """A factor before its kernel moved and widened it."""
+    while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
+        if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
+            break
+        value = op.operands[0]
+    return value
+
+
+def _not_read_wide(kernel: Kernel, moved: int) -> int:
+    """The share of the bytes that an op moves which a class does not count, as its element is narrower than the op's
+    operands."""
+    value = next(iter((*kernel.op.operands, *kernel.op.results)))
+    width = byte_width(g.tensor_of(value).element_type)
+    return moved - round(moved * kernel.numbers["bytes"] / width)
 
 
 def _form(op: g.GraphOp) -> KernelForm:
@@ -215,7 +244,8 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
     whole = group.work()
     work = Work(2 * macs, whole.read, whole.written, macs)
     kernel = _alone(op, work)
-    return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers})
+    more = _not_read_wide(kernel, whole.written)  # gradients in f32
+    return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers}, more_bytes=more)
 
 
 def _before_zeros(x: SSAValue) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import isclose
 from typing import NamedTuple
 
 from xdsl.ir import SSAValue
@@ -40,7 +41,7 @@ def powers(value: SSAValue, depth: int = 8) -> Powers:
 
 
 class SoftmaxGradient(NamedTuple):
-    """(dy/s - Σ(dy e)/s²) e, the gradient of a softmax e/s."""
+    """(dy/s - Σ(dy e)/s²) e, the gradient of a softmax e/s; `dy` may be a product itself, as dropout leaves it."""
 
     dy: SSAValue
     e: SSAValue
@@ -52,12 +53,33 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
     for difference, e in either_way(op):
         sub = made_by(difference, g.SubOp)
         quotient = powers(sub.a) if sub else None
-        if sub is None or quotient is None or quotient.constant != 1 or sorted(quotient.of.values()) != [-1, 1]:
+        if sub is None or quotient is None:
             continue
-        dy, s = sorted(quotient.of, key=quotient.of.__getitem__, reverse=True)
-        if dy.type == e.type == op.y.type and _is_inner_product(sub.b, Counter({dy: 1, e: 1, s: -2}), e, s):
-            return SoftmaxGradient(dy, e, s)
+        for s in [factor for factor, power in quotient.of.items() if power == -1]:
+            others = Powers(quotient.constant, Counter({f: n for f, n in quotient.of.items() if f is not s}))
+            dy = _factor(sub.a, others)
+            if dy is None or not dy.type == e.type == op.y.type:
+                continue
+            inner = Counter(others.of)
+            inner.update({e: 1, s: -2})
+            if _is_inner_product(sub.b, Powers(others.constant, inner), e, s):
+                return SoftmaxGradient(dy, e, s)
     return None
+
+
+def _factor(value: SSAValue, expected: Powers) -> SSAValue | None:
+    """The factor of a product that is the expected one itself."""
+    pending = [value]
+    for each in pending:
+        if _are_equal(powers(each), expected):
+            return each
+        if isinstance(op := each.owner, g.MulOp | g.DivOp):
+            pending += (value for value in op.operands if value not in pending)
+    return None
+
+
+def _are_equal(one: Powers, other: Powers) -> bool:
+    return isclose(one.constant, other.constant, rel_tol=1e-9) and one.of == other.of
 
 
 def _softmax(op: g.MulOp, new: RuleBuilder) -> Replacement:
@@ -77,7 +99,7 @@ def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
     return next((op.y for op in found if isinstance(op, g.DivOp) and op.a is e and op.b is s), None)
 
 
-def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue, s: SSAValue) -> bool:
+def _is_inner_product(value: SSAValue, expected: Powers, e: SSAValue, s: SSAValue) -> bool:
     """True if `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
     outside = powers(value)
     for factor, power in outside.of.items():
@@ -96,7 +118,9 @@ def _is_inner_product(value: SSAValue, expected: Counter[SSAValue], e: SSAValue,
                 if other.type != s.type:
                     return False  # not the same in all of a row
                 whole[other] += exponent
-        return inside.constant * outside.constant == 1 and {f: n for f, n in whole.items() if n} == expected
+        return _are_equal(
+            Powers(inside.constant * outside.constant, Counter({f: n for f, n in whole.items() if n})), expected
+        )
     return False
 
 

@@ -19,7 +19,7 @@ from ndpir.frontends.stablehlo.movement import padded
 @converts("dot_general")
 def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
     """Result: batch axes, then what is left of the one side and of the other (specification, dot_general). Operands are
-    converted to the result's type first, which holds all of theirs."""
+    converted to the result's type, which holds all of theirs, and moved before: they are smaller then."""
     numbers = b.fields("dot_dimension_numbers")
     batch, sums = (
         [
@@ -29,13 +29,13 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
         for kind in ("batching", "contracting")
     )
     element = b.result().element_type
-    left, right = (b.cast(x, element) for x in xs)
     free = [
         [axis for axis in range(len(g.shape_of(x))) if axis not in (*batch[side], *sums[side])]
-        for side, x in enumerate((left, right))
+        for side, x in enumerate(xs[:2])
     ]
-    left, turned_a = _matrix(b, left, batch[0], sums[0], free[0], first=True)
-    right, turned_b = _matrix(b, right, batch[1], sums[1], free[1], first=False)
+    left, turned_a = _matrix(b, xs[0], batch[0], sums[0], free[0], first=True)
+    right, turned_b = _matrix(b, xs[1], batch[1], sums[1], free[1], first=False)
+    left, right = b.cast(left, element), b.cast(right, element)
     y = b.add(g.MatmulOp, left, right, transpose_a=turned_a, transpose_b=turned_b)
     return b.reshaped(y, b.result().get_shape())
 

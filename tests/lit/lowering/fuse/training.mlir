@@ -139,6 +139,60 @@ func.func @softmax(%x: tensor<4x8xf32>, %dy: tensor<4x8xf32>) -> (tensor<4x8xf32
   func.return %y, %dx : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
+// With dropout behind the softmax, whose gradient then is a product: of what goes on, a mask and a scale.
+// CHECK-LABEL: func.func @dropped(
+// CHECK: %y = graph.softmax %x
+// CHECK: graph.fused softmax_grad (
+// OFF-LABEL: func.func @dropped(
+// OFF-NOT: softmax_grad
+func.func @dropped(%x: tensor<4x8xf32>, %dz: tensor<4x8xf32>, %keep: tensor<4x8xi1>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %zero = graph.constant 0.0 : tensor<f32>
+  %one = graph.constant 1.0 : tensor<f32>
+  %kept = graph.constant 0.9 : tensor<f32>
+  %m = graph.reduce max %x axes = [1], keep_dims : tensor<4x8xf32>
+  %d = graph.sub %x, %m : tensor<4x8xf32>, tensor<4x1xf32>
+  %e = graph.exp %d : tensor<4x8xf32>
+  %s = graph.reduce sum %e axes = [1], keep_dims : tensor<4x8xf32>
+  %y = graph.div %e, %s : tensor<4x8xf32>, tensor<4x1xf32>
+  %ys = graph.div %y, %kept : tensor<4x8xf32>, tensor<f32>
+  %z = graph.select %keep, %ys, %zero : tensor<4x8xi1>, tensor<4x8xf32>, tensor<f32>
+  %dzk = graph.select %keep, %dz, %zero : tensor<4x8xi1>, tensor<4x8xf32>, tensor<f32>
+  %dy = graph.div %dzk, %kept : tensor<4x8xf32>, tensor<f32>
+  %s2 = graph.mul %s, %s : tensor<4x1xf32>
+  %i = graph.div %one, %s2 : tensor<f32>, tensor<4x1xf32>
+  %t = graph.mul %dy, %i : tensor<4x8xf32>, tensor<4x1xf32>
+  %te = graph.mul %t, %e : tensor<4x8xf32>
+  %r = graph.reduce sum %te axes = [1], keep_dims : tensor<4x8xf32>
+  %q = graph.div %dy, %s : tensor<4x8xf32>, tensor<4x1xf32>
+  %w = graph.sub %q, %r : tensor<4x8xf32>, tensor<4x1xf32>
+  %dx = graph.mul %w, %e : tensor<4x8xf32>
+  func.return %z, %dx : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Not that gradient: only one of both terms is scaled.
+// CHECK-LABEL: func.func @scaled_once(
+// CHECK-NOT: = graph.softmax
+// CHECK: func.return
+func.func @scaled_once(%x: tensor<4x8xf32>, %dz: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %one = graph.constant 1.0 : tensor<f32>
+  %kept = graph.constant 0.9 : tensor<f32>
+  %m = graph.reduce max %x axes = [1], keep_dims : tensor<4x8xf32>
+  %d = graph.sub %x, %m : tensor<4x8xf32>, tensor<4x1xf32>
+  %e = graph.exp %d : tensor<4x8xf32>
+  %s = graph.reduce sum %e axes = [1], keep_dims : tensor<4x8xf32>
+  %y = graph.div %e, %s : tensor<4x8xf32>, tensor<4x1xf32>
+  %dy = graph.div %dz, %kept : tensor<4x8xf32>, tensor<f32>
+  %s2 = graph.mul %s, %s : tensor<4x1xf32>
+  %i = graph.div %one, %s2 : tensor<f32>, tensor<4x1xf32>
+  %t = graph.mul %dz, %i : tensor<4x8xf32>, tensor<4x1xf32>
+  %te = graph.mul %t, %e : tensor<4x8xf32>
+  %r = graph.reduce sum %te axes = [1], keep_dims : tensor<4x8xf32>
+  %q = graph.div %dy, %s : tensor<4x8xf32>, tensor<4x1xf32>
+  %w = graph.sub %q, %r : tensor<4x8xf32>, tensor<4x1xf32>
+  %dx = graph.mul %w, %e : tensor<4x8xf32>
+  func.return %y, %dx : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
 // Not that gradient: the sum is over another power of the denominator.
 // CHECK-LABEL: func.func @other_power(
 // CHECK-NOT: softmax_grad
