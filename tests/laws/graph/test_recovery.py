@@ -27,17 +27,18 @@ PROGRAMS = {
     for function in functions(ndpir.parse(text, name))
 }
 ERROR = {"f32": 1e-5, "f16": 1e-2, "bf16": 5e-2}
-TYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+TYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i1": np.bool_}
 
 
 def drawn(function: FuncOp, seed: int) -> list[NDArray[Any]]:
-    """Arguments of a function; second moments (`%v`) are not negative."""
+    """Arguments of a function; second moments (`%v`) are not negative, and truth values are either as often."""
     rng = np.random.default_rng(seed)
     arrays: list[NDArray[Any]] = []
     for argument in function.body.block.args:
         array = rng.normal(size=g.shape_of(argument))
-        array = np.abs(array) if argument.name_hint == "v" else array
-        arrays.append(array.astype(TYPES[str(g.tensor_of(argument).element_type)]))
+        type_ = TYPES[str(g.tensor_of(argument).element_type)]
+        array = array > 0 if type_ is np.bool_ else np.abs(array) if argument.name_hint == "v" else array
+        arrays.append(array.astype(type_))
     return arrays
 
 

@@ -46,7 +46,7 @@ def refusal(text: str) -> str:
             "2:20",
             "`to` is expected here in task.copy",
             "the line ends",
-            "`%wp = task.copy %wg to @pim queue 1`",
+            "`%wn = task.copy %wg to @ndp`",
         ),
         (
             'hw.device @a "toy"',
