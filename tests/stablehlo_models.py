@@ -548,7 +548,7 @@ def _(weights: Any, x: Any, labels: Any) -> Any:
 GRU = {"x": weight(6, 24), "h": weight(8, 24), "out": weight(8, 4)}
 
 
-@model("gru_by_example", GRU, drawn(3, 7, 6), integers(4, 3, 7))
+@model("gru_by_example", GRU, drawn(3, 4, 6), integers(4, 3, 4))
 @sgd
 def _(weights: Any, sequences: Any, labels: Any) -> Any:
     def cell(hidden: Any, x: Any) -> Any:
