@@ -118,7 +118,7 @@ class LaunchedOp(BracedOp):
 
 
 class ProgramExists(SymbolUserOpInterface):
-    """What is launched stands in the program, on the task's device, and takes and gives what the launch says."""
+    """The launched program exists, on the task's device, and takes and gives the tensors that the launch says."""
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, LaunchingOp)

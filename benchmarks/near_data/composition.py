@@ -1,4 +1,4 @@
-"""What the time of a step goes into on a GPU alone: products, optimizer, softmax, norms, random numbers, others."""
+"""Composition of a training step's time on a GPU alone: products, optimizer, softmax, norms, random numbers, others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What near-data units beside a GPU give nine training steps, by each policy and in both accountings.
+"""Speed-ups of nine training steps by near-data units beside a GPU, by each policy and in both accountings.
 
     python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units link] [--verify] [--csv FILE]
 
@@ -52,11 +52,12 @@ SWEEPS: Mapping[str, Sequence[str]] = {
     "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
     "link": [f"expander_link.bandwidth={speed}" for speed in (0.001, 8, 16, 32, 60.5, 121, 242, 484)],
 }
-"""What is varied, as `--set` takes it, the sheet's own value among it; GB/s; a link of 1 MB/s is as good as none."""
+"""Settings of each sweep, as `--set` takes them, the sheet's own value among them; bandwidths in GB/s. A link of 1 MB/s
+is as good as none."""
 
 
 class Figures(NamedTuple):
-    """What a plan comes to. `ns`, `alone`, `bound`: of the plan, of the GPU alone, and what no plan beats (0: unknown),
+    """Figures of one plan. `ns`, `alone`, `bound`: of the plan, of the GPU alone, and what no plan beats (0: unknown),
     in its accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes over the link;
     `seconds`: of a processor, what planning took."""
 
@@ -78,7 +79,7 @@ class Figures(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How far above the bound, as a fraction of it; nan without one."""
+        """The plan's time divided by the bound, minus 1; nan without a bound."""
         return max(0.0, self.ns / self.bound - 1) if self.bound else float("nan")
 
 
@@ -108,7 +109,7 @@ def clock(*settings: str) -> Clock:
 def planned(
     name: str, posed: tuple[PlacementProblem, float], policy: str, accounting: Accounting
 ) -> tuple[Figures, Schedule]:
-    """What a policy decides for one accounting, and what that comes to in it; `posed`: a problem, and the seconds that
+    """A policy's decision for one accounting, and its figures in it; `posed`: a problem, and the seconds that
     it took."""
     problem, seconds = posed
     start = process_time()
@@ -212,7 +213,7 @@ def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[F
 
 
 def composition_row(step: Step, at: Clock) -> tuple[str, ...]:
-    """What the time of a step goes into on the GPU alone."""
+    """One row of the table of compositions: a step's time on the GPU alone, by category."""
     found = composition(entry_of(step.module), at)
     parts = [*(found.ns[each] for each in CATEGORIES), found.random, found.cast]
     shares = (f"{part / found.whole * 100:.1f} %" for part in parts)

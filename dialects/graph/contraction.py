@@ -159,7 +159,7 @@ class RaggedMatmulOp(GraphOp):
         return self.work_of(0, macs=m * n * k)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Where a group begins depends on all before it: the axis that is in groups, and that of groups, stay whole."""
+        """The axis that lies in groups, and that of groups, stay whole: each group begins where those before it end."""
         *groups, rows, columns = box
         count, m, _, k = self.extents
         if len(groups[0]) != count if groups else len(rows) != m:

@@ -147,12 +147,12 @@ class OverwritingOp(IndexingOp):
 
     @property
     def before(self) -> SSAValue:
-        """What is overwritten."""
+        """The operand that is overwritten."""
         return self.operands[0]
 
 
 def is_overwritten(op: Operation) -> bool:
-    """Whether another op writes into the memory of what an op makes: each run needs it anew, for that op alone."""
+    """True if another op writes into the memory of a result: each run needs it anew, for that op alone."""
     uses = [use for result in op.results for use in result.uses]
     return any(
         isinstance(user := use.operation, OverwritingOp) and use.index == 0 and user.in_place.value.data for use in uses

@@ -1,4 +1,4 @@
-"""What was decided of a kernel that a device besides home may take: a note of `place` on its task, for readers."""
+"""Decisions on kernels that a device besides home may take: a note of `place` on its task, for readers."""
 
 from __future__ import annotations
 
