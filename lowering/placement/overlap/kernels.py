@@ -52,9 +52,9 @@ class Candidate:
 
 def works_beside(problem: Problem) -> bool:
     """Whether a device besides home may take some kernel."""
-    return any(
-        not record.runs_all and not record.runs_nothing for record in problem.clock.machine.devices.values()
-    ) and bool(Kernels.of(problem).candidates)
+    records = problem.clock.machine.devices.values()
+    others = [record for record in records if not record.runs_all and not record.runs_nothing]
+    return bool(others) and bool(Kernels.of(problem).candidates)
 
 
 class Kernels:
