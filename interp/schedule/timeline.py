@@ -27,7 +27,8 @@ from dialects.graph.indexing import OverwritingOp
 from dialects.graph.patterns.matching import widens
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import CopyOp, JoinOp, OnType, OutwardOp, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.values import called
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
 from interp.program.effort import check_inlining
@@ -406,6 +407,8 @@ class _Plan:
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
+            case ResidencyOp():
+                return [Known(_merged(known.after for known in needs)) for _ in op.results]
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
@@ -574,6 +577,11 @@ def name_of(op: Operation) -> str:
             if op.value.name_hint:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
+        case ResidencyOp():
+            part = "" if op.whole else f" [{op.range[0]} to {op.range[1]}]"
+            target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
+            word = op.name.removeprefix("task.").replace("_", " ")
+            return f"{word} {called(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():

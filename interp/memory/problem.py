@@ -1,0 +1,316 @@
+"""A trace of kernels and tensors, and the moves of a plan, as plain data: all that engines, planners and bounds know of
+a program.
+
+Kernels run in their order, one after the other, and the trace repeats (training steps, tokens). A *use* of a tensor is
+a kernel that reads or writes it. Between two uses that have kernels in between the tensor is *idle*: only then it may
+leave the device. A tensor that does not persist has contents from its first use in an iteration to its last one; its
+first use gives it contents, and so counts as a write even where it only reads. A persistent one (weights, optimizer
+state) always has contents, and is idle from its last use to its first one in the next iteration.
+
+Bytes are as the program counts them; `in_pages` rounds them up for a device that has pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dialects.diagnostics import InputError
+
+Numbers: TypeAlias = NDArray[np.int64]
+
+MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
+
+NEVER = -1
+"""In place of a kernel's number: there is none."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """Something that lies in memory. `persistent`: it lives across iterations."""
+
+    name: str
+    nbytes: int
+    persistent: bool = False
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A step of `ns` nanoseconds once the tensors `reads` and `writes` (by number) and `workspace` bytes are resident.
+
+    One that both reads and writes a tensor updates it in place.
+    """
+
+    name: str
+    ns: float
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    workspace: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Idle:
+    """Idle intervals, as arrays of equal length in order of tensor and time.
+
+    An interval lies after a use by kernel `after` and before one by kernel `before`; where it wraps around, `before`
+    counts on from the number of kernels (`before % kernels` is the kernel).
+    """
+
+    tensor: Numbers
+    after: Numbers
+    before: Numbers
+    """`before - after >= 2`."""
+    nbytes: Numbers
+    segment: Numbers
+    """Intervals of one tensor that no write lies between have one number: one copy outside the device serves them all.
+    An interval that wraps is in the segment of the intervals before the first write of the next iteration."""
+    written: NDArray[np.bool_]
+    """Whether the use that begins it gives the tensor new contents."""
+    segment_write: Numbers
+    """For each segment the kernel that gives the tensor these contents; NEVER where none does, as with weights that are
+    only read."""
+
+    def __len__(self) -> int:
+        return len(self.tensor)
+
+
+@dataclass(frozen=True)
+class KernelTrace:
+    """Kernels in their order, and the tensors they name by number. Raises InputError where numbers make no sense."""
+
+    kernels: tuple[Kernel, ...]
+    tensors: tuple[Tensor, ...]
+
+    def __post_init__(self) -> None:
+        for tensor in self.tensors:
+            if tensor.nbytes < 0:
+                raise InputError(f"tensor {tensor.name} has {tensor.nbytes} bytes, expected 0 or more")
+        for kernel in self.kernels:
+            if not (isfinite(kernel.ns) and kernel.ns >= 0):
+                raise InputError(f"kernel {kernel.name} takes {kernel.ns} ns, expected a number, 0 or more")
+            if kernel.workspace < 0:
+                raise InputError(f"kernel {kernel.name} has {kernel.workspace} bytes of workspace, expected 0 or more")
+            for number in (*kernel.reads, *kernel.writes):
+                if not 0 <= number < len(self.tensors):
+                    raise InputError(
+                        f"kernel {kernel.name} names tensor {number}, expected one of 0 to {len(self.tensors) - 1}"
+                        if self.tensors
+                        else f"kernel {kernel.name} names tensor {number}, but the trace has no tensors"
+                    )
+
+    def in_pages(self, page: int) -> KernelTrace:
+        """The same trace with all sizes rounded up to whole pages of so many bytes."""
+        if page < 1:
+            raise InputError(f"a page has {page} bytes, expected 1 or more")
+
+        def whole(nbytes: int) -> int:
+            return -(-nbytes // page) * page
+
+        return KernelTrace(
+            tuple(replace(kernel, workspace=whole(kernel.workspace)) for kernel in self.kernels),
+            tuple(replace(tensor, nbytes=whole(tensor.nbytes)) for tensor in self.tensors),
+        )
+
+    def scaled(self, factors: Sequence[float]) -> KernelTrace:
+        """The same trace with the time of each kernel multiplied by its factor."""
+        pairs = zip(self.kernels, factors, strict=True)
+        return KernelTrace(tuple(replace(kernel, ns=kernel.ns * factor) for kernel, factor in pairs), self.tensors)
+
+    @cached_property
+    def ideal_ns(self) -> float:
+        """The time of an iteration in which no kernel waits."""
+        return sum(kernel.ns for kernel in self.kernels)
+
+    @cached_property
+    def ns(self) -> NDArray[np.float64]:
+        """The time of each kernel."""
+        return np.array([kernel.ns for kernel in self.kernels], float)
+
+    @cached_property
+    def nbytes(self) -> Numbers:
+        """The bytes of each tensor."""
+        return np.array([tensor.nbytes for tensor in self.tensors], np.int64)
+
+    @cached_property
+    def persistent(self) -> NDArray[np.bool_]:
+        """Whether each tensor lives across iterations."""
+        return np.array([tensor.persistent for tensor in self.tensors], bool)
+
+    @cached_property
+    def workspace(self) -> Numbers:
+        """The bytes of workspace of each kernel."""
+        return np.array([kernel.workspace for kernel in self.kernels], np.int64)
+
+    @cached_property
+    def operands(self) -> tuple[tuple[int, ...], ...]:
+        """The tensors that each kernel uses, each once: those it reads, then those it only writes."""
+        return tuple(tuple(dict.fromkeys(kernel.reads + kernel.writes)) for kernel in self.kernels)
+
+    @cached_property
+    def all_uses(self) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+        """Tensor, kernel and whether it gives the tensor new contents, of each use, in order of tensor and kernel."""
+        counts = [len(each) for each in self.operands]
+        kernel = np.repeat(np.arange(len(self.kernels), dtype=np.int64), counts)
+        tensor = np.array([number for each in self.operands for number in each], np.int64)
+        written = [set(each.writes) for each in self.kernels]
+        writes = np.array([number in written[k] for k, each in enumerate(self.operands) for number in each], bool)
+        order = np.lexsort((kernel, tensor))
+        tensor, kernel, writes = tensor[order], kernel[order], writes[order]
+        if len(tensor):
+            begins = np.append(True, tensor[1:] != tensor[:-1])
+            writes |= begins & ~self.persistent[tensor]
+        return tensor, kernel, writes
+
+    @cached_property
+    def _first_use(self) -> Numbers:
+        """Where in `all_uses` those of each tensor begin, and where the last ones end."""
+        return np.searchsorted(self.all_uses[0], np.arange(len(self.tensors) + 1))
+
+    def uses(self, tensor: int) -> Numbers:
+        """The kernels that read or write a tensor, ascending."""
+        return self.all_uses[1][self._first_use[tensor] : self._first_use[tensor + 1]]
+
+    def writes(self, tensor: int) -> Numbers:
+        """The kernels that give a tensor new contents, ascending."""
+        part = slice(self._first_use[tensor], self._first_use[tensor + 1])
+        return self.all_uses[1][part][self.all_uses[2][part]]
+
+    @cached_property
+    def first(self) -> Numbers:
+        """The first kernel that uses each tensor, or NEVER."""
+        return self._at_edge(self._first_use[:-1])
+
+    @cached_property
+    def last(self) -> Numbers:
+        """The last kernel that uses each tensor, or NEVER."""
+        return self._at_edge(self._first_use[1:] - 1)
+
+    def _at_edge(self, places: Numbers) -> Numbers:
+        used = self._first_use[1:] > self._first_use[:-1]
+        kernels = self.all_uses[1]
+        return np.where(used, kernels[np.where(used, places, 0)], NEVER) if len(kernels) else np.full(len(used), NEVER)
+
+    @cached_property
+    def working_sets(self) -> Numbers:
+        """The bytes that must be resident while each kernel runs: its operands and its workspace."""
+        tensor, kernel, _ = self.all_uses
+        sums = np.zeros(len(self.kernels), np.int64)
+        np.add.at(sums, kernel, self.nbytes[tensor])
+        return sums + self.workspace
+
+    @cached_property
+    def largest_working_set(self) -> int:
+        """The bytes of the kernel that needs most, below which no memory can run the trace."""
+        return int(self.working_sets.max(initial=0))
+
+    @cached_property
+    def live(self) -> Numbers:
+        """The bytes that are live while each kernel runs: all that persists, other tensors from their first use to
+        their last one, and workspace."""
+        changes = np.zeros(len(self.kernels) + 1, np.int64)
+        passing = ~self.persistent & (self.first != NEVER)
+        np.add.at(changes, self.first[passing], self.nbytes[passing])
+        np.add.at(changes, self.last[passing] + 1, -self.nbytes[passing])
+        return np.cumsum(changes[:-1]) + self.persistent_bytes + self.workspace
+
+    @cached_property
+    def persistent_bytes(self) -> int:
+        """The bytes that live across iterations."""
+        return int(self.nbytes[self.persistent].sum())
+
+    @cached_property
+    def peak_live(self) -> int:
+        """The most bytes that are live at one time: what a memory must hold for a run without any move."""
+        return int(self.live.max(initial=self.persistent_bytes))
+
+    @cached_property
+    def idle(self) -> Idle:
+        """All idle intervals. A persistent tensor that nothing uses has none: it need never be on the device."""
+        tensor, kernel, writes = self.all_uses
+        count, total = len(tensor), len(self.kernels)
+        place = np.arange(count)
+        ends = np.zeros(count, bool)
+        ends[self._first_use[1:][self._first_use[1:] > self._first_use[:-1]] - 1] = True
+        following = np.where(ends, self._first_use[tensor], place + 1) if count else place
+        before = np.where(ends, kernel[following] + total, kernel[following]) if count else kernel
+        taken = (before - kernel >= 2) & (~ends | self.persistent[tensor])
+        segment, begins = _segments(tensor, kernel, writes, self._first_use)
+        _, numbers = np.unique(segment[taken], return_inverse=True)
+        kept = np.unique(segment[taken])
+        return Idle(
+            tensor[taken],
+            kernel[taken],
+            before[taken],
+            self.nbytes[tensor[taken]],
+            numbers.astype(np.int64),
+            writes[taken],
+            begins[kept],
+        )
+
+
+def _segments(
+    tensor: Numbers, kernel: Numbers, writes: NDArray[np.bool_], first_use: Numbers
+) -> tuple[Numbers, Numbers]:
+    """The segment that begins at or before each use, cyclic within a tensor; and the write that begins each."""
+    count = len(tensor)
+    opens = writes.copy()
+    used = first_use[:-1][first_use[1:] > first_use[:-1]]
+    opens[used] = True
+    segment = np.cumsum(opens) - 1
+    begins = np.where(writes[opens], kernel[opens], NEVER)
+    for start, stop in zip(used.tolist(), [*used.tolist()[1:], count], strict=False):
+        if not writes[start] and writes[start:stop].any():  # reads before the first write: of what the last one left
+            last = segment[stop - 1]
+            segment[start:stop][segment[start:stop] == segment[start]] = last
+    return segment, begins
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a plan does with bytes [first, last) of a tensor (`last` None: to its end).
+
+    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, for
+    each direction and tier for itself; with `after`, not before that kernel has ended either. Moves of an iteration are
+    repeated in the next one.
+
+    - `prefetch` brings the bytes to the device; what is nowhere is allocated there.
+    - `evict` sends them to `tier` (empty: the nearest one that has room); where a tier has a copy, they only go.
+    - `write_back` makes a copy of them in `tier`; they stay.
+    - `discard` says that the contents are dead; with a `tier`, that its copy of what is on the device is.
+    """
+
+    kind: MoveKind
+    tensor: int
+    at: int
+    first: int = 0
+    last: int | None = None
+    tier: str = ""
+    after: int | None = None
+
+
+def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:
+    """Raises InputError at the first move that names what is not there, or bytes outside its tensor."""
+    known = set(tiers)
+    kernels = len(trace.kernels)
+    for number, move in enumerate(moves):
+        where = f"move {number} ({move.kind})"
+        if not 0 <= move.tensor < len(trace.tensors):
+            raise InputError(f"{where} names tensor {move.tensor}, expected one of {len(trace.tensors)} tensors")
+        tensor = trace.tensors[move.tensor]
+        where = f"move {number} ({move.kind} of {tensor.name})"
+        last = tensor.nbytes if move.last is None else move.last
+        if not 0 <= move.first <= last <= tensor.nbytes:
+            raise InputError(
+                f"{where} names bytes {move.first} to {last}, expected a part of the tensor's {tensor.nbytes} bytes"
+            )
+        for kernel in (move.at, move.after):
+            if kernel is not None and not 0 <= kernel <= kernels:
+                raise InputError(f"{where} names kernel {kernel}, expected 0 to {kernels}")
+        if move.tier and move.tier not in known:
+            raise InputError(f"{where} names tier {move.tier}, expected one of: {', '.join(sorted(known))}")
