@@ -9,28 +9,38 @@ from xdsl.ir import Dialect
 
 from dialects.task.baseline import BaselineAttr
 from dialects.task.decision import DecisionAttr, PublishedAttr
+from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.repeat import RepeatOp
+from dialects.task.residency import DiscardOp, EvictOp, MoveOp, PrefetchOp, ResidencyOp
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
 Task = Dialect(
     "task",
-    [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp],
-    [OnType, TokenType, BaselineAttr, PlanAttr, DecisionAttr, PublishedAttr],
+    [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp, PrefetchOp, EvictOp, DiscardOp],
+    [OnType, TokenType, BaselineAttr, PlanAttr, DecisionAttr, PublishedAttr, MemoryAttr],
 )
 
 __all__ = [
+    "AT",
+    "MEMORY",
     "ON",
     "BaselineAttr",
     "CopyOp",
     "DecisionAttr",
+    "DiscardOp",
+    "EvictOp",
     "JoinOp",
+    "MemoryAttr",
+    "MoveOp",
     "OnType",
     "PlanAttr",
+    "PrefetchOp",
     "PublishedAttr",
     "RepeatOp",
+    "ResidencyOp",
     "ResidentOp",
     "RunOp",
     "ScheduledOp",

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, UnitAttr, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, SymbolRefAttr, TensorType, UnitAttr, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     EqAttrConstraint,
@@ -100,27 +100,40 @@ class ScheduledOp(BracedOp):
 class ResidentOp(BracedOp):
     """A weight or constant that lies on a device before the program starts: it costs capacity, but no time.
 
-    (C1) the tensor stays.
+    With `at`, it belongs to the device and lies in a tier behind its memory: it costs capacity there, and
+    `task.prefetch` brings it.
+
+    (C1) the tensor stays. (C2) a tier is another device.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %wp = task.resident %w on @pim
+    %wg = task.resident %w on @gpu at @host
     ```
     """
 
     name = "task.resident"
+    tier = opt_prop_def(SymbolRefAttr)
     value = operand_def(base(TensorType))
     placed = result_def(ON)
     traits = traits_def(NoMemoryEffect())
 
-    def __init__(self, value: SSAValue, device: str) -> None:
-        super().__init__(operands=[value], result_types=[OnType.of(device, value.type)])
+    def __init__(self, value: SSAValue, device: str, tier: str | None = None) -> None:
+        properties = {} if tier is None else {"tier": SymbolRefAttr(tier)}
+        super().__init__(operands=[value], result_types=[OnType.of(device, value.type)], properties=properties)
+
+    @property
+    def starts_at(self) -> str | None:
+        """The tier that it lies in when the program starts; None: the memory of its device."""
+        return None if self.tier is None else self.tier.root_reference.data
 
     def verify_(self) -> None:
         if placed(self.placed).tensor != self.value.type:  # (C1)
             raise VerifyException(
                 f"task.resident keeps the tensor: {self.value.type} does not become {self.placed.type}"
             )
+        if self.tier is not None:  # (C2)
+            check_tier(self.name, self.placed, self.tier)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -132,14 +145,18 @@ class ResidentOp(BracedOp):
             parser.raise_error(
                 f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos
             )
-        op = cls(value, device)
-        return op.with_braces(parser)
+        tier = parser.parse_symbol_name().data if parser.parse_optional_keyword("at") else None
+        op = cls(value, device, tier)
+        return op.with_braces(parser, tier=tier)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.value)
         printer.print_string(" on ")
         printer.print_symbol_name(placed(self.placed).place)
+        if self.starts_at is not None:
+            printer.print_string(" at ")
+            printer.print_symbol_name(self.starts_at)
         printer.print_op_attributes(self.attributes)
 
 
@@ -257,3 +274,14 @@ class JoinOp(BracedOp):
         printer.print_string(" ")
         printer.print_list(self.values, printer.print_operand)
         printer.print_op_attributes(self.attributes)
+
+
+def check_tier(name: str, value: SSAValue, tier: SymbolRefAttr) -> None:
+    """Raises VerifyException for a tier that is no name, or is the device that the value belongs to."""
+    if tier.nested_references.data:
+        raise VerifyException(f"{name}: a tier is one name, not {tier}")
+    if tier.root_reference.data == placed(value).place:
+        raise VerifyException(
+            f"{name}: {called(value)} belongs to @{placed(value).place}, which is no tier behind itself; name a memory "
+            "behind it (@host)"
+        )

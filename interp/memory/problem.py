@@ -25,6 +25,8 @@ from dialects.diagnostics import InputError
 
 Numbers: TypeAlias = NDArray[np.int64]
 
+MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
+
 NEVER = -1
 """In place of a kernel's number: there is none."""
 
@@ -273,13 +275,17 @@ def _segments(
 class Move:
     """What a plan does with bytes [first, last) of a tensor (`last` None: to its end).
 
-    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, each
-    direction for itself; with `after`, not before that kernel has ended either. `prefetch` brings the bytes to the
-    device, `evict` sends them to `tier` (empty: the fastest one that has room), `discard` says that the contents are
-    dead. Moves of an iteration are repeated in the next one.
+    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, for
+    each direction and tier for itself; with `after`, not before that kernel has ended either. Moves of an iteration are
+    repeated in the next one.
+
+    - `prefetch` brings the bytes to the device; what is nowhere is allocated there.
+    - `evict` sends them to `tier` (empty: the nearest one that has room); where a tier has a copy, they only go.
+    - `write_back` makes a copy of them in `tier`; they stay.
+    - `discard` says that the contents are dead; with a `tier`, that its copy of what is on the device is.
     """
 
-    kind: Literal["prefetch", "evict", "discard"]
+    kind: MoveKind
     tensor: int
     at: int
     first: int = 0

@@ -20,8 +20,9 @@ from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp
 from dialects.hw import DeviceOp
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, ResidentOp, RunOp
+from dialects.task import CopyOp, JoinOp, ResidencyOp, ResidentOp, RunOp, TokenType
 from dialects.task import YieldOp as TaskYieldOp
+from interp.program.discarded import check_discards
 from interp.program.effort import check_steps
 from interp.program.entry import ahead_of_time, block_of, entry_of, functions
 from interp.program.inputs import Array, argument_types, check_inputs, check_memory, drawn, seeded_inputs
@@ -62,6 +63,7 @@ def run_module(
         return runner.all_programs(inputs, seed)
     function = entry_of(module, entry)
     check_steps({each.sym_name.data: each for each in functions(module)}, runner.programs, function)
+    check_discards(module)
     if inputs is None:
         inputs = seeded_inputs(function, seed)
     check_inputs(function, argument_types(function), inputs)
@@ -92,12 +94,15 @@ class _Runner:
     def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
         """Operands of the terminator of a block, for these arguments."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
-        uses = Counter(operand for op in block.ops for operand in op.operands)
+        ops = [op for op in block.ops if not isinstance(op, ResidencyOp)]  # these change no value
+        uses = Counter(operand for op in ops for operand in op.operands if not _is_moment(operand))
         on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
         waiting = dict(on_demand)
 
         def take(value: SSAValue) -> Array:
             """A value; forgotten after its last use."""
+            if _is_moment(value):
+                return _NOTHING
             array = values[value]
             uses[value] -= 1
             if not uses[value]:
@@ -123,7 +128,6 @@ class _Runner:
                     del waiting[ready]
                     run(ready)
 
-        ops = list(block.ops)
         for done, op in enumerate(ops):
             if self.progress is not None:
                 self.progress(done, len(ops))
@@ -223,6 +227,11 @@ def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
 
 def _listed(names: Mapping[str, object]) -> str:
     return ", ".join(f"@{name}" for name in names) or "none"
+
+
+def _is_moment(value: SSAValue) -> bool:
+    """Whether a value is a moment in time, for which nothing is computed."""
+    return isinstance(value.type, TokenType)
 
 
 _NOTHING: Array = np.zeros((), np.bool_)

@@ -34,7 +34,7 @@ from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp, Overwr
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
 from interp.program.unchanged import once_an_op
@@ -94,7 +94,7 @@ def is_last_reader(op: Operation, value: SSAValue) -> bool:
     since it needs what they make."""
     if value.has_one_use():
         return True
-    users = [use.operation for use in value.uses]
+    users = [use.operation for use in value.uses if not isinstance(use.operation, ResidencyOp)]  # these read nothing
     others = {user for user in users if user is not op}
     if len(users) - len(others) > 1 or any(user.parent is not op.parent or is_view(user) for user in others):
         return False

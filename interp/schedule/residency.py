@@ -14,7 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
-from dialects.task import ResidentOp, RunOp, placed
+from dialects.task import ResidencyOp, ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.device import Device
@@ -107,7 +107,7 @@ def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
                         waiting.extend(inner.operation.results)
                     else:
                         yield run, inner.operation, inner.index
-        elif not isinstance(run, RunOp):
+        elif not isinstance(run, RunOp | ResidencyOp):
             yield None, run, use.index
 
 

@@ -27,7 +27,8 @@ from dialects.graph.indexing import OverwritingOp
 from dialects.graph.patterns.matching import widens
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import CopyOp, EvictOp, JoinOp, MoveOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.values import called
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
 from interp.program.effort import check_inlining
@@ -422,6 +423,8 @@ class Plan:
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
                 return [Known(_merged(known.after for known in needs))]
+            case ResidencyOp():
+                return [Known(_merged(known.after for known in needs)) for _ in op.results]
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
@@ -602,6 +605,10 @@ def name_of(op: Operation) -> str:
             if op.value.name_hint:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
+        case ResidencyOp():
+            part = f" [{op.range[0]} to {op.range[1]}]" if isinstance(op, MoveOp) and not op.whole else ""
+            target = f" to @{op.target}" if isinstance(op, EvictOp) else ""
+            return f"{op.name.removeprefix('task.')} {called(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():

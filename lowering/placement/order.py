@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
-from dialects.task import CopyOp, RepeatOp, RunOp
+from dialects.task import CopyOp, RepeatOp, ResidencyOp, RunOp
 from interp.cost.clock import Clock
 from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
@@ -87,6 +87,12 @@ class OrderPass(ModulePass):
             ops = list(block_of(function).ops)
             if any(isinstance(inner, CallOp) for inner in ops):
                 note(f"@{function.sym_name.data} keeps its order, since it calls others; inline them first", function)
+            elif any(isinstance(inner, ResidencyOp) for inner in ops):
+                note(
+                    f"@{function.sym_name.data} keeps its order, since moves between memories are planned for it; run "
+                    "`order` before `prefetch`",
+                    function,
+                )
             elif function.sym_name.data not in called and any(
                 isinstance(inner, RunOp | CopyOp | RepeatOp) for inner in ops
             ):

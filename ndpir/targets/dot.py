@@ -18,7 +18,7 @@ from dialects.element_types import byte_count
 from dialects.hw import DeviceOp
 from dialects.locations import text_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidentOp, RunOp, placed
+from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp, placed
 from interp.figures import size
 from interp.program.entry import ahead_of_time, block_of, functions, is_graph_op
 from interp.program.views import is_view
@@ -151,6 +151,10 @@ class _Drawing:
                 return
             case RepeatingOp():
                 self.loop(op)
+            case ResidencyOp():
+                box = self.box((name_of(op), text_of(op.location) or ""), **self.style(op.value.type), shape="cds")
+                self.connect(op.operands, box)
+                self.made |= dict.fromkeys(op.results, Made(box))
             case ReturnOp():
                 for index, value in enumerate(op.operands):
                     self.connect([value], self.box((f"result {index}", _type_text(value.type)), shape="ellipse"))

@@ -1,0 +1,165 @@
+"""How the memory of a function's home device is kept: a note of `prefetch` on the function, or of a user, which the
+simulation obeys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.task.baseline import figure
+
+Mode: TypeAlias = Literal["move", "copy"]
+"""Each evicted byte is paid out and in; or what has a valid copy in a tier is dropped free."""
+MEMORY = "task.memory"
+"""Where it stands on a function."""
+AT = "task.at"
+"""A note on an argument of a function: the tier that it lies in when the function starts."""
+_WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
+
+
+@irdl_attr_definition
+class MemoryAttr(ParametrizedAttribute):
+    """The regime of a device's memory: `#task.memory<"pump factor=80", faults = true, runahead = 64>`, with what no
+    plan can beat, on the machine of a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4 "link to host",
+    machine = "1f2e3d4c">`.
+
+    `mode`: `copy` (what has a valid copy in a tier is dropped free, and writing back may begin after the last write) or
+    `move` (each evicted byte is paid out and in). `faults`: whether a task whose operands are elsewhere fetches them
+    page by page; if it is not said, where the machine's sheets say how. `reuse`: whether the memory of dead values is
+    used again (if it is not said, it is). `runahead`: by how many tasks the processor that launches them is ahead (if
+    it is not said, by all). `bound` in ns; on a machine with other numbers it is not used.
+    """
+
+    name = "task.memory"
+    policy: StringAttr
+    said: DictionaryAttr
+    because: StringAttr
+
+    @staticmethod
+    def of(
+        policy: str,
+        *,
+        mode: Mode | None = None,
+        faults: bool | None = None,
+        reuse: bool | None = None,
+        runahead: int | None = None,
+        bound: float | None = None,
+        because: str = "",
+        machine: str = "",
+    ) -> MemoryAttr:
+        """What is None is not said. The bound is kept to nine digits."""
+        said: dict[str, Attribute] = {}
+        if mode is not None:
+            said["mode"] = StringAttr(mode)
+        for name, flag in (("faults", faults), ("reuse", reuse)):
+            if flag is not None:
+                said[name] = IntegerAttr(int(flag), i1)
+        if runahead is not None:
+            said["runahead"] = IntegerAttr(runahead, i64)
+        if bound is not None:
+            said["bound"] = FloatAttr(float(f"{bound:.9g}"), f64)
+        if machine:
+            said["machine"] = StringAttr(machine)
+        return MemoryAttr(StringAttr(policy), DictionaryAttr(said), StringAttr(because))
+
+    @property
+    def mode(self) -> Mode | None:
+        """None where it is not said."""
+        return next((mode for mode in get_args(Mode) if mode == self._text("mode")), None)
+
+    @property
+    def faults(self) -> bool | None:
+        """None where it is not said."""
+        return self._flag("faults")
+
+    @property
+    def reuse(self) -> bool | None:
+        """None where it is not said."""
+        return self._flag("reuse")
+
+    @property
+    def runahead(self) -> int | None:
+        """None where all is launched at once."""
+        said = self.said.data.get("runahead")
+        return said.value.data if isinstance(said, IntegerAttr) else None
+
+    @property
+    def bound_ns(self) -> float | None:
+        """None where none is known."""
+        said = self.said.data.get("bound")
+        return said.value.data if isinstance(said, FloatAttr) else None
+
+    @property
+    def machine(self) -> str:
+        """The digest of the machine that the bound holds for; empty where none is noted."""
+        return self._text("machine")
+
+    def _text(self, name: str) -> str:
+        said = self.said.data.get(name)
+        return said.data if isinstance(said, StringAttr) else ""
+
+    def _flag(self, name: str) -> bool | None:
+        said = self.said.data.get(name)
+        return bool(said.value.data) if isinstance(said, IntegerAttr) else None
+
+    def verify(self) -> None:
+        if "mode" in self.said.data and self.mode is None:
+            raise VerifyException(f"task.memory: a mode is {' or '.join(get_args(Mode))}, not {self._text('mode')}")
+        if self.runahead is not None and self.runahead < 0:
+            raise VerifyException(f"task.memory: runahead is a number of tasks, 0 or more, not {self.runahead}")
+        if self.bound_ns is not None and not self.bound_ns >= 0:
+            raise VerifyException(f"task.memory: a bound is a time in ns, 0 or more, not {self.bound_ns}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        said: dict[str, Attribute] = {}
+        because = ""
+        with parser.in_angle_brackets():
+            policy = parser.parse_str_literal()
+            while parser.parse_optional_punctuation(","):
+                start = parser.pos
+                word = parser.parse_identifier()
+                if word not in _WORDS or word in said:
+                    problem = "is said twice" if word in said else f"means nothing here; it knows {', '.join(_WORDS)}"
+                    parser.raise_error(f"task.memory: `{word}` {problem}", start, parser.pos)
+                parser.parse_punctuation("=")
+                match word:
+                    case "faults" | "reuse":
+                        said[word] = IntegerAttr(int(parser.parse_boolean()), i1)
+                    case "runahead":
+                        said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
+                    case "bound":
+                        said[word] = FloatAttr(float(parser.parse_number(allow_boolean=False)), f64)
+                        because = parser.parse_optional_str_literal() or ""
+                    case _:
+                        said[word] = StringAttr(parser.parse_str_literal())
+        return StringAttr(policy), DictionaryAttr(said), StringAttr(because)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.policy.data)
+            for word in _WORDS:
+                if (value := self.said.data.get(word)) is None:
+                    continue
+                printer.print_string(f", {word} = ")
+                match value:
+                    case StringAttr():
+                        printer.print_string_literal(value.data)
+                    case FloatAttr():
+                        printer.print_string(figure(value))
+                        if self.because.data:
+                            printer.print_string(" ")
+                            printer.print_string_literal(self.because.data)
+                    case IntegerAttr() if value.type == i1:
+                        printer.print_string("true" if value.value.data else "false")
+                    case IntegerAttr():
+                        printer.print_string(str(value.value.data))
+                    case _:
+                        printer.print_attribute(value)

@@ -1,0 +1,289 @@
+"""Where the bytes of a placed value lie at a moment: `task.prefetch`, `task.evict`, `task.discard`.
+
+A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes lie in the memory of @gpu, or in a tier
+behind it, a device of kind `memory` that a link joins with @gpu. That is residency: tasks, faults and these ops change
+it, and no value ever changes by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    EqAttrConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryFreeEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.braces import BracedOp
+from dialects.element_types import byte_count
+from dialects.task.repeat import RepeatOp
+from dialects.task.schedule import check_tier
+from dialects.task.types import ON, OnType, TokenType, placed
+from dialects.values import called, resolve_known
+
+
+class ResidencyOp(BracedOp):
+    """Common to the ops that say where a value's bytes lie. The one stands between the tasks of its value's device and
+    is issued when the last task before it has ended.
+
+    (C1) it is on a value that lies on a device. (C2) it stands in a function: a loop is one task of its device, and its
+    body holds none of these ops.
+    """
+
+    value = operand_def(ON)
+
+    @property
+    def place(self) -> str:
+        """The name of the device that the value belongs to."""
+        return placed(self.value).place
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole value."""
+        return byte_count(placed(self.value).tensor)
+
+    def check_place(self) -> None:
+        """Raises VerifyException for one in the body of a loop."""
+        if isinstance(self.parent_op(), RepeatOp):  # (C2)
+            raise VerifyException(
+                f"{self.name} stands in a function, not in the body of a task.repeat: a loop is one task of its "
+                "device; put it before the loop or behind it"
+            )
+
+    @staticmethod
+    def read_value(parser: Parser, name: str) -> SSAValue:
+        """The operand that stands here. Raises ParseError at one that lies on no device."""
+        start = parser.pos
+        value = resolve_known(parser, parser.parse_unresolved_operand())
+        if not isinstance(value.type, OnType):  # (C1)
+            parser.raise_error(
+                f"{name}: {called(value)} is a {value.type} and lies on no device; place it first (task.resident "
+                f"{called(value)} on @DEVICE)",
+                start,
+                parser.pos,
+            )
+        return value
+
+
+class MoveOp(ResidencyOp):
+    """Common to the ops that move bytes between a device's memory and its tiers, beside its tasks.
+
+    Moves of one direction are carried out in the order of the program. A move may be on a range of the value's bytes,
+    and may wait for others. Its result is the moment at which the bytes have arrived.
+
+    (C3) the range lies within the value. (C4) what one waits for is a placed value or a token.
+    """
+
+    value = operand_def(ON)  # named again, since it comes before what is waited for
+    first = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
+    last = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    after = var_operand_def()
+    token = result_def(base(TokenType))
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The bytes that are moved: the first one, and the one behind the last."""
+        return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
+
+    @property
+    def whole(self) -> bool:
+        """Whether all bytes of the value are moved."""
+        return self.range == (0, self.nbytes)
+
+    def set_range(self, range_: tuple[int, int] | None) -> None:
+        """Move these bytes alone; None: all of them."""
+        first, last = (0, self.nbytes) if range_ is None else range_
+        self.first = IntegerAttr(first, i64)
+        self.last = None if last == self.nbytes else IntegerAttr(last, i64)
+
+    def verify_(self) -> None:
+        self.check_place()
+        first, last = self.range
+        if not 0 <= first < last <= self.nbytes:  # (C3)
+            raise VerifyException(
+                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is no "
+                "range of them"
+            )
+        for value in self.after:
+            if not isinstance(value.type, OnType | TokenType):  # (C4)
+                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+
+    @staticmethod
+    def read_range(parser: Parser) -> tuple[int, int] | None:
+        """`[0 to 1048576]`, if it stands here."""
+        if parser.parse_optional_punctuation("[") is None:
+            return None
+        first = parser.parse_integer(allow_boolean=False)
+        parser.parse_keyword("to")
+        last = parser.parse_integer(allow_boolean=False)
+        parser.parse_punctuation("]")
+        return first, last
+
+    @staticmethod
+    def read_after(parser: Parser) -> list[SSAValue]:
+        """`after %a, %b`, if it stands here."""
+        after: list[SSAValue] = []
+        if parser.parse_optional_keyword("after"):
+            after.append(resolve_known(parser, parser.parse_unresolved_operand()))
+            while parser.parse_optional_punctuation(","):
+                after.append(resolve_known(parser, parser.parse_unresolved_operand()))
+        return after
+
+    def print_moved(self, printer: Printer) -> None:
+        """The value, and the range if it is not the whole."""
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        if not self.whole:
+            printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
+
+    def print_rest(self, printer: Printer) -> None:
+        """What it waits for, and notes."""
+        if self.after:
+            printer.print_string(" after ")
+            printer.print_list(self.after, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class PrefetchOp(MoveOp):
+    """Bytes of a value brought into the memory of its device, from the tiers that they lie in.
+
+    What is there already is not moved. A task that reads the value waits until all of it is there.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %x = task.resident %w on @gpu at @host
+    %a = task.prefetch %x [0 to 64]
+    %b = task.prefetch %x [64 to 128] after %a
+    %y = task.run @gpu (%p = %x) {
+      %0 = graph.relu %p : tensor<8x8xf16>
+      task.yield %0
+    }
+    ```
+    """
+
+    name = "task.prefetch"
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(self, value: SSAValue, range_: tuple[int, int] | None = None, after: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[value, after], result_types=[TokenType()])
+        self.set_range(range_)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = cls.read_value(parser, cls.name)
+        range_ = cls.read_range(parser)
+        op = cls(value, range_, cls.read_after(parser))
+        return op.with_braces(parser, **_ranged(range_))
+
+    def print(self, printer: Printer) -> None:
+        self.print_moved(printer)
+        self.print_rest(printer)
+
+
+@irdl_op_definition
+class EvictOp(MoveOp):
+    """Bytes of a value taken out of the memory of its device, to a tier.
+
+    It leaves once the last task before it has ended. Of what a valid copy lies in the tier already, nothing is moved
+    where the plan is one of copies (`#task.memory<…, mode = "copy">`).
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %x = task.resident %w on @gpu
+    %y = task.run @gpu (%p = %x) {
+      %0 = graph.relu %p : tensor<8x8xf16>
+      task.yield %0
+    }
+    %left = task.evict %x to @host after %y
+    ```
+    """
+
+    name = "task.evict"
+    tier = prop_def(SymbolRefAttr)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self, value: SSAValue, tier: str, range_: tuple[int, int] | None = None, after: Sequence[SSAValue] = ()
+    ) -> None:
+        super().__init__(operands=[value, after], result_types=[TokenType()], properties={"tier": SymbolRefAttr(tier)})
+        self.set_range(range_)
+
+    @property
+    def target(self) -> str:
+        """The tier's name."""
+        return self.tier.root_reference.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        check_tier(self.name, self.value, self.tier)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = cls.read_value(parser, cls.name)
+        range_ = cls.read_range(parser)
+        parser.parse_keyword("to")
+        tier = parser.parse_symbol_name().data
+        op = cls(value, tier, range_, cls.read_after(parser))
+        return op.with_braces(parser, **_ranged(range_))
+
+    def print(self, printer: Printer) -> None:
+        self.print_moved(printer)
+        printer.print_string(" to ")
+        printer.print_symbol_name(self.target)
+        self.print_rest(printer)
+
+
+@irdl_op_definition
+class DiscardOp(ResidencyOp):
+    """The contents of a value are dead: its bytes are freed wherever they lie, and nothing is moved.
+
+    No op may use the value afterwards, nor what shows its bytes.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %x = task.resident %w on @gpu
+    %y = task.run @gpu (%p = %x) {
+      %0 = graph.relu %p : tensor<8x8xf16>
+      task.yield %0
+    }
+    task.discard %x
+    ```
+    """
+
+    name = "task.discard"
+    traits = traits_def(MemoryFreeEffect())
+
+    def __init__(self, value: SSAValue) -> None:
+        super().__init__(operands=[value])
+
+    def verify_(self) -> None:
+        self.check_place()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls(cls.read_value(parser, cls.name)).with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_op_attributes(self.attributes)
+
+
+def _ranged(range_: tuple[int, int] | None) -> dict[str, object]:
+    """What the text said of a range, for braces that may say it instead."""
+    return {"first": range_, "last": range_}

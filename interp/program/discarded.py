@@ -1,0 +1,97 @@
+"""Uses of values whose contents are dead: `task.discard` frees the bytes of a value, and whatever shows them is gone.
+
+Two values share bytes where one is a view of the other (a task that only shows what it is handed) or an update of it in
+place. A copy on another device is another memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.locations import place_of
+from dialects.task import DiscardOp, RunOp
+from dialects.values import called
+from interp.program.entry import functions
+from interp.program.views import in_place, is_view_task
+
+
+def check_discards(module: ModuleOp) -> None:
+    """Raises InputError at the first op that uses what was discarded before. Calls must end."""
+    if not any(isinstance(op, DiscardOp) for op in module.walk()):
+        return
+    known = {function.sym_name.data: function for function in functions(module)}
+    taken: dict[FuncOp, frozenset[int]] = {}
+    for function in known.values():
+        _discarded(function, known, taken)
+
+
+def _discarded(
+    function: FuncOp, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
+) -> frozenset[int]:
+    """The arguments, by number, whose contents are dead when a function returns. `taken`: what is known of others."""
+    if len(function.body.blocks) != 1:  # others say that control flow can't be followed
+        return frozenset()
+    if function not in taken:
+        block = function.body.block
+        shared = _Shared(block)
+        dead: dict[SSAValue, Operation] = {}
+        for op in block.ops:
+            for value in op.operands:
+                if (by := dead.get(shared.root(value))) is not None:
+                    at = place_of(by)
+                    raise InputError(
+                        f"{op.name}: the contents of {called(value)} were discarded before"
+                        f"{f' ({at})' if at else ''}; put the {by.name} behind its last use",
+                        op,
+                    )
+            for value in _dead_behind(op, functions, taken):
+                dead[shared.root(value)] = op
+        taken[function] = frozenset(value.index for value in block.args if shared.root(value) in dead)
+    return taken[function]
+
+
+def _dead_behind(
+    op: Operation, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
+) -> Iterator[SSAValue]:
+    """The operands whose contents are dead once an op is over."""
+    if isinstance(op, DiscardOp):
+        yield op.value
+    elif isinstance(op, CallOp) and (callee := functions.get(op.callee.string_value())) is not None:
+        for number in _discarded(callee, functions, taken):
+            yield op.operands[number]
+
+
+class _Shared:
+    """Which values of a block lie in the same bytes."""
+
+    def __init__(self, block: Block) -> None:
+        self._same: dict[SSAValue, SSAValue] = {}
+        for op in block.ops:
+            if isinstance(op, RunOp):
+                for result, source in _shown(op):
+                    self._same[self.root(result)] = self.root(source)
+
+    def root(self, value: SSAValue) -> SSAValue:
+        """One value for all that share bytes with this one."""
+        while (above := self._same.get(value)) is not None and above is not value:
+            value = above
+        return value
+
+
+def _shown(run: RunOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The results of a task that lie where operands do, each with such an operand."""
+    for number, operand in in_place(run).items():
+        yield run.outputs[number], run.inputs[operand]
+    if is_view_task(run):
+        for result, inner in zip(run.outputs, run.yielded, strict=True):
+            waiting = [inner]
+            for value in waiting:
+                if isinstance(value, BlockArgument):
+                    yield result, run.inputs[value.index]
+                else:
+                    waiting += value.owner.operands if isinstance(value.owner, Operation) else ()

@@ -1,0 +1,149 @@
+"""G10's traces: kernels with times measured on an A100 and the tensors they use, from two tables of a folder.
+
+`CASE_kernels.csv` has a line for each kernel: its number, name, milliseconds with all operands resident (`ms`), with
+page faults on its outputs (`ms_output_faults`) and on all operands (`ms_all_faults`, both measured), the bytes of its
+workspace, and the numbers of its inputs and outputs, blanks between. `CASE_tensors.csv` has one for each tensor: its
+number, bytes, whether it lives across iterations (`global`), and its life: `birth`, the first kernel that uses it, and
+`death`, the first one after its last use (-1: only used at birth).
+
+The form is that of the tables that are derived from the artifact of "G10: Enabling An Efficient Unified GPU Memory and
+Storage Architecture with Smart Tensor Migrations" (MICRO 2023), github.com/platformxlab/G10.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from dialects.diagnostics import FileName, InputError
+from dialects.suggestions import hint
+from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
+from ndpir.frontends.traces.table import Cell, Row, read_table
+
+CLOCK_GHZ = 1.2
+"""Cycles of these traces are of an A100 at this clock."""
+PAGE = 4096
+"""Bytes of a page: tensors have whole pages."""
+_KERNELS, _TENSORS = "_kernels.csv", "_tensors.csv"
+_LONGEST_MS = 1e9
+_MOST_BYTES = 1 << 50
+
+
+@dataclass(frozen=True)
+class G10Case:
+    """A trace of G10, with what its own accounting needs besides."""
+
+    name: str
+    trace: KernelTrace
+    """Times are whole cycles (rounded down, as there) of 1.2 GHz. Workspaces are tensors among the outputs."""
+    cycles: tuple[int, ...]
+    """Of each kernel, with all operands resident."""
+    output_fault_cycles: tuple[int, ...]
+    """Of each kernel, measured with page faults on its outputs."""
+    all_fault_cycles: tuple[int, ...]
+    """Of each kernel, measured with page faults on all its operands."""
+
+    @cached_property
+    def ideal_cycles(self) -> int:
+        """The cycles of an iteration in which no kernel waits."""
+        return sum(self.cycles)
+
+
+def cases(folder: str | os.PathLike[str]) -> list[str]:
+    """The names of the cases of a folder, those of which there is either table. Raises InputError where it is none."""
+    try:
+        files = os.listdir(folder)
+    except (OSError, ValueError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        raise InputError(f"can't be read: {why}; expected a folder with traces of G10", FileName(folder)) from None
+    ends = (_KERNELS, _TENSORS)
+    return sorted({file.removesuffix(end) for file in files for end in ends if file.endswith(end)})
+
+
+def read_g10(folder: str | os.PathLike[str], case: str) -> G10Case:
+    """A case of a folder, by its name (`BERT_Base_256`). Raises InputError, with a place, where it makes no sense."""
+    known = cases(folder)
+    if case not in known:
+        listed = f"it has {', '.join(known)}" if known else f"it has no file whose name ends with {_KERNELS}"
+        raise InputError(f"there is no case `{case}` in this folder{hint(case, known, listed)}", FileName(folder))
+    return read_tables(Path(folder) / f"{case}{_KERNELS}", Path(folder) / f"{case}{_TENSORS}", case)
+
+
+def read_tables(kernels: str | os.PathLike[str], tensors: str | os.PathLike[str], name: str = "") -> G10Case:
+    """A case from its two tables. Raises InputError, with a place, where these make no sense."""
+    rows = read_table(tensors, "a table of tensors", ("tensor", "bytes", "global", "birth", "death"))
+    if not rows:
+        raise InputError("the table has no tensor, expected one at least", FileName(tensors))
+    read = [_tensor(row, number) for number, row in enumerate(rows)]
+    measured = ("ms", "ms_output_faults", "ms_all_faults")
+    columns = ("kernel", "name", *measured, "workspace_bytes", "inputs", "outputs")
+    lines = read_table(kernels, "a table of kernels", columns, ("layer",))
+    if not lines:
+        raise InputError("the table has no kernel, expected one at least", FileName(kernels))
+    cycles = [tuple(_cycles(row[column]) for row in lines) for column in measured]
+    made = tuple(_kernel(row, number, cycles[0][number], read) for number, row in enumerate(lines))
+    trace = KernelTrace(made, tuple(read))
+    _check_lives(trace, rows, len(lines))
+    for row, kernel, number in zip(lines, made, range(len(made)), strict=True):
+        _check_workspace(row, kernel, number, trace)
+    resident, output, everything = cycles
+    output = tuple(map(max, output, resident))
+    return G10Case(name, trace, resident, output, tuple(map(max, everything, output)))
+
+
+def _tensor(row: Row, number: int) -> Tensor:
+    _numbered(row["tensor"], number)
+    nbytes = row["bytes"].whole(1, _MOST_BYTES, "bytes")
+    return Tensor(f"t{number}", nbytes, bool(row["global"].whole(0, 1, "1 (it lives across iterations) or 0,")))
+
+
+def _kernel(row: Row, number: int, cycles: int, tensors: Sequence[Tensor]) -> Kernel:
+    _numbered(row["kernel"], number)
+    reads, writes = (
+        tuple(dict.fromkeys(row[column].wholes(len(tensors) - 1, "the number of a tensor,")))
+        for column in ("inputs", "outputs")
+    )
+    return Kernel(row["name"].text, cycles / CLOCK_GHZ, reads, writes)
+
+
+def _numbered(cell: Cell, number: int) -> None:
+    """Lines are numbered from 0 on in their order: all else names them by that number."""
+    if cell.text != str(number):
+        cell.refuse(f"{number}: lines are numbered in their order, from 0 on")
+
+
+def _cycles(cell: Cell) -> int:
+    return int(cell.number(0, _LONGEST_MS) * (CLOCK_GHZ * 1e9) / 1000.0)  # rounded after each step, as there
+
+
+def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
+    """The uses say when a tensor lives; what the table says of it must agree."""
+    first, last = trace.first.tolist(), trace.last.tolist()
+    for number, (tensor, row) in enumerate(zip(trace.tensors, rows, strict=True)):
+        birth, death = row["birth"], row["death"]
+        if tensor.persistent:
+            for cell in (birth, death):
+                if cell.text:
+                    cell.refuse("nothing, since the tensor lives across iterations")
+            continue
+        born = birth.whole(0, kernels - 1, "the number of a kernel,")
+        died = death.whole(NEVER, kernels, "the number of a kernel, or -1,")
+        if first[number] == NEVER:
+            continue
+        if born != first[number]:
+            birth.refuse(f"{first[number]}, the first kernel that uses tensor {number}")
+        if (born + 1 if died == NEVER else died) != last[number] + 1:
+            death.refuse(f"{last[number] + 1}, the kernel after the last one that uses tensor {number}")
+
+
+def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
+    """A workspace is a tensor among the outputs, of one use and as many bytes in whole pages: nothing else claims it."""
+    cell = row["workspace_bytes"]
+    nbytes = cell.whole(0, _MOST_BYTES, "bytes")
+    pages = -(-nbytes // PAGE)
+    outputs = (trace.tensors[one] for one in kernel.writes if trace.first[one] == trace.last[one] == number)
+    if nbytes and not any(-(-tensor.nbytes // PAGE) == pages for tensor in outputs):
+        cell.refuse(f"0, or the bytes of a tensor among the outputs that kernel {number} alone uses")

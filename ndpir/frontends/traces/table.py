@@ -1,0 +1,136 @@
+"""Tables of comma-separated values, each value with its place, so that a mistake is told at `FILE:LINE:COLUMN`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import NoReturn
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular
+from dialects.suggestions import hint
+
+_WHOLE = re.compile(r"-?\d{1,18}")
+_SHOWN = 40
+"""Characters of a value that a message shows."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value of a table: its text without blanks around it, its column's name and its place."""
+
+    text: str
+    column: str
+    place: str
+
+    def refuse(self, expected: str) -> NoReturn:
+        """Raises InputError: met this value, expected something else."""
+        shown = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1]}…"
+        met = f"`{shown}`" if shown else "nothing"
+        raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)
+
+    def whole(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
+        """The whole number that this is. Raises InputError where it is none from `least` to `most`."""
+        if not _WHOLE.fullmatch(self.text) or not least <= (number := int(self.text)) <= most:
+            self.refuse(f"{what} from {least} to {most}")
+        return number
+
+    def wholes(self, most: int, what: str = "whole numbers") -> tuple[int, ...]:
+        """The whole numbers that stand here with blanks between them, perhaps none, each from 0 to `most`."""
+        return tuple(cell.whole(0, most, what) for cell in self.words())
+
+    def words(self) -> Iterator[Cell]:
+        """The words that stand here with blanks between them, each at its place."""
+        start, _, column = self.place.rpartition(":")
+        for word in re.finditer(r"\S+", self.text):
+            yield Cell(word[0], self.column, f"{start}:{int(column) + word.start()}")
+
+    def number(self, least: float = 0.0, most: float = 1e15) -> float:
+        """The number that this is. Raises InputError where it is none from `least` to `most`."""
+        try:
+            number = float(self.text)
+        except ValueError:
+            number = float("nan")
+        if not isfinite(number) or not least <= number <= most:
+            self.refuse(f"a number from {least:g} to {most:g}")
+        return number
+
+
+Row = Mapping[str, Cell]
+"""The values of a line, by the name of their column."""
+
+
+def read_table(
+    path: str | os.PathLike[str], what: str, columns: Sequence[str], optional: Sequence[str] = ()
+) -> list[Row]:
+    """The rows of a file whose first line names its columns, in any order; blank lines count for nothing.
+
+    `what` says in a few words what the file holds. Raises InputError, with a place, where it can't be read, lacks one
+    of `columns`, has one that is neither among these nor `optional`, or a line has more or fewer values than the first.
+    """
+    lines = _lines(path, what)
+    first = next(lines, None)
+    if first is None:
+        raise InputError(f"the file is empty, expected {what}, with columns {', '.join(columns)}", FileName(path))
+    names = _names(first, what, columns, optional)
+    rows: list[Row] = []
+    for line in lines:
+        if len(line) < len(names):
+            end = f"{line[-1].place}"
+            missing = ", ".join(names[len(line) :])
+            raise InputError(f"the line ends after {len(line)} of {len(names)} values; {missing} is missing", end)
+        if len(line) > len(names):
+            raise InputError(
+                f"met a value more than the {len(names)} columns of the first line", line[len(names)].place
+            )
+        rows.append({name: Cell(cell.text, name, cell.place) for name, cell in zip(names, line, strict=True)})
+    return rows
+
+
+def _names(first: Sequence[Cell], what: str, columns: Sequence[str], optional: Sequence[str]) -> list[str]:
+    """The names of the columns, from a file's first line."""
+    known = (*columns, *optional)
+    names: list[str] = []
+    for cell in first:
+        if cell.text not in known:
+            near = hint(cell.text, known, f"the columns of {what} are {', '.join(known)}")
+            raise InputError(f"there is no column `{cell.text}` in {what}{near}", cell.place)
+        if cell.text in names:
+            raise InputError(f"the column `{cell.text}` stands twice; keep one", cell.place)
+        names.append(cell.text)
+    if missing := [name for name in columns if name not in names]:
+        raise InputError(f"{what} must have a column `{missing[0]}`; the first line names the columns", first[0].place)
+    return names
+
+
+def _lines(path: str | os.PathLike[str], what: str) -> Iterator[list[Cell]]:
+    """The values of each line that is not blank."""
+    for number, line in enumerate(read_text(path, what).split("\n"), 1):
+        line = line.removesuffix("\r")
+        if not line.strip():
+            continue
+        cells: list[Cell] = []
+        start = 0
+        for text in line.split(","):
+            inside = len(text) - len(text.lstrip())
+            cells.append(Cell(text.strip(), "", f"{os.fspath(path)}:{number}:{start + inside + 1}"))
+            start += len(text) + 1
+        yield cells
+
+
+def read_text(path: str | os.PathLike[str], what: str) -> str:
+    """A text file. Raises InputError where there is none, or it is no UTF-8 text."""
+    try:
+        data = read_regular(path, f"{what} has a line for each kernel, tensor or move")
+    except (OSError, ValueError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        raise InputError(f"can't be read: {why}; expected {what}", FileName(path)) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
+        met = f"met the byte 0x{data[error.start]:02x}, expected UTF-8 text"
+        raise InputError(met, f"{os.fspath(path)}:{line}:{column}") from None

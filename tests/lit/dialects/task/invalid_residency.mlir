@@ -1,0 +1,119 @@
+// What is wrong is said at its place: moves between memories, and notes of how these are kept.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.prefetch: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  task.prefetch %x
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.discard: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  task.discard %x
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.prefetch: %x has bytes [0 to 16], and [8 to 20] is no range of them}}
+  task.prefetch %x [8 to 20]
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [8 to 8] is no range of them}}
+  task.evict %x [8 to 8] to @host
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [-4 to 8] is no range of them}}
+  %t = "task.evict"(%x) <{first = -4 : i64, last = 8 : i64, tier = @host}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.evict: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  task.evict %x to @gpu
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.evict: a tier is one name, not @host::@numa}}
+  %t = "task.evict"(%x) <{first = 0 : i64, tier = @host::@numa}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.resident: %y belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  %y = task.resident %x on @gpu at @gpu
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %w: tensor<4xf32>) {
+  // expected-error @+1 {{task.prefetch: one waits for a placed value or a token, not tensor<4xf32>}}
+  task.prefetch %x after %w
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
+    // expected-error @+1 {{task.prefetch stands in a function, not in the body of a task.repeat: a loop is one task of its device; put it before the loop or behind it}}
+    task.prefetch %a
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
+    // expected-error @+1 {{task.discard stands in a function, not in the body of a task.repeat: a loop is one task of its device; put it before the loop or behind it}}
+    task.discard %a
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{task.memory: a mode is move or copy, not swap}}
+func.func @f() attributes {task.memory = #task.memory<"plan", mode = "swap">} { func.return }
+
+// -----
+
+// expected-error @+1 {{task.memory: runahead is a number of tasks, 0 or more, not -1}}
+func.func @f() attributes {task.memory = #task.memory<"pump", runahead = -1>} { func.return }
+
+// -----
+
+// expected-error @+1 {{task.memory: a bound is a time in ns, 0 or more, not -1.0}}
+func.func @f() attributes {task.memory = #task.memory<"plan", bound = -1.0>} { func.return }
+
+// -----
+
+// expected-error @+1 {{task.memory: `window` means nothing here; it knows mode, faults, reuse, runahead, bound, machine}}
+func.func @f() attributes {task.memory = #task.memory<"pump", window = 3>} { func.return }
+
+// -----
+
+// expected-error @+1 {{task.memory: `mode` is said twice}}
+func.func @f() attributes {task.memory = #task.memory<"pump", mode = "move", mode = "copy">} { func.return }

@@ -1,0 +1,42 @@
+// Where values lie: prefetches, evictions and discards, byte ranges and what one waits for, tiers that values start in,
+// and the note of how a device's memory is kept.
+// RUN: ndp-opt %s | ndp-opt | filecheck %s
+// RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
+
+hw.device @gpu = "toy_gpu"
+
+// CHECK: func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task.on<@gpu, tensor<4x8xf32>> {
+func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task.on<@gpu, tensor<4x8xf32>> {
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<8x8xf32>
+  // CHECK: %wg = task.resident %w on @gpu at @host {test.pinned}
+  %wg = task.resident %w on @gpu at @host {test.pinned}
+  // CHECK-NEXT: %p = task.prefetch %wg [0 to 128]
+  %p = task.prefetch %wg [0 to 128]
+  // CHECK-NEXT: %0 = task.prefetch %wg [128 to 256] after %p, %x {test.late}
+  task.prefetch %wg [128 to 256] after %p, %x {test.late}
+  // A range that is the whole is not said.
+  // CHECK-NEXT: %1 = task.prefetch %x
+  // CHECK-NEXT: %y = task.run @gpu
+  task.prefetch %x [0 to 128]
+  %y = task.run @gpu (%a = %x, %b = %wg) {
+    %0 = graph.matmul %a, %b : tensor<4x8xf32>, tensor<8x8xf32>
+    task.yield %0
+  }
+  // CHECK: %left = task.evict %wg to @host after %y
+  %left = task.evict %wg to @host after %y
+  // CHECK-NEXT: %{{.*}} = task.evict %y [4 to 8] to @ssd after %left
+  task.evict %y [4 to 8] to @ssd after %left
+  // CHECK-NEXT: task.discard %x {test.dead}
+  task.discard %x {test.dead}
+  func.return %y : !task.on<@gpu, tensor<4x8xf32>>
+}
+
+// CHECK: attributes {task.memory = #task.memory<"by hand">}
+func.func @least() attributes {task.memory = #task.memory<"by hand">} { func.return }
+
+// Entries are printed in one order.
+// CHECK: attributes {task.memory = #task.memory<"pump factor=80", mode = "move", faults = true, reuse = false, runahead = 64>}
+func.func @pump() attributes {task.memory = #task.memory<"pump factor=80", runahead = 64, reuse = false, mode = "move", faults = true>} { func.return }
+
+// CHECK: attributes {task.memory = #task.memory<"plan", mode = "copy", faults = false, bound = 1003.4 "link to host", machine = "1f2e3d4c">}
+func.func @plan() attributes {task.memory = #task.memory<"plan", mode = "copy", faults = false, bound = 1003.4 "link to host", machine = "1f2e3d4c">} { func.return }

@@ -1,0 +1,60 @@
+// What was discarded is not used again, nor what shows its bytes; moves between memories change no value.
+// RUN: ndp-opt %s -t values --split-input-file --verify-diagnostics
+
+hw.device @gpu = "toy_gpu"
+func.func @read(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
+  task.discard %x
+  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}discarded.mlir:6:3); put the task.discard behind its last use}}
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<4xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@gpu, tensor<4xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+func.func @returned(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
+  task.discard %x
+  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  func.return %x : !task.on<@gpu, tensor<4xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+func.func @moved(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
+  task.discard %x
+  // expected-error-re @+1 {{task.prefetch: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  task.prefetch %x
+  func.return %x : !task.on<@gpu, tensor<4xf32>>
+}
+
+// -----
+
+// A view shows the bytes of what it is a view of.
+hw.device @gpu = "toy_gpu"
+func.func @shown(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<2x2xf32>> {
+  %v = task.run @gpu (%a = %x) {
+    %0 = graph.reshape %a : tensor<4xf32> -> tensor<2x2xf32>
+    task.yield %0
+  }
+  task.discard %x
+  // expected-error-re @+1 {{func.return: the contents of %v were discarded before ({{.*}}); put the task.discard behind its last use}}
+  func.return %v : !task.on<@gpu, tensor<2x2xf32>>
+}
+
+// -----
+
+// What a function discards is gone for its caller.
+hw.device @gpu = "toy_gpu"
+func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
+  func.call @drop(%x) : (!task.on<@gpu, tensor<4xf32>>) -> ()
+  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); put the func.call behind its last use}}
+  func.return %x : !task.on<@gpu, tensor<4xf32>>
+}
+func.func private @drop(%x: !task.on<@gpu, tensor<4xf32>>) {
+  task.discard %x
+  func.return
+}
