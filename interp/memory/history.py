@@ -14,7 +14,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A figure over time: `values` at `times` (ns, ascending; a jump is two points at one time), straight in between."""
+    """A figure over time: `values` at `times` (ns, ascending; a jump is two points at one time), and straight lines."""
 
     times: Floats
     values: Floats
