@@ -68,7 +68,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
     plan = Plan(module, clock)
     function = entry_of(module, entry)
     results = plan.entry(function)
-    arguments = {value: plan.known[value].holds for value in block_of(function).args}
+    arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
     returned = [known.holds for known in results]
     donated = [
         (arguments[value], returned[number])
@@ -126,8 +126,9 @@ class _Writer:
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
         self.persistent |= dict.fromkeys(hold for hold in given if hold.kept and hold.nbytes)
         unread = sum(hold.nbytes for hold in given if not hold.users and hold not in self.persistent)
-        if steps:
-            steps[0].workspace += unread  # an argument that nobody reads is there when the first kernel starts
+        if unread:  # an argument that nobody reads is there when the first kernel starts
+            steps = steps or [_Step("begin")]
+            steps[0].workspace += unread
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
         taken = dict.fromkeys(hold for holds in returned for hold in holds if hold.device == self.device)
         leaving = [hold for hold in taken if hold.nbytes and not self.persists(hold)]
@@ -188,9 +189,7 @@ class _Writer:
                 found.append(_Step("wait", until - since))
                 spans.append((since, until))
 
-    def _with(
-        self, beside: Iterable[int], steps: Sequence[_Step], spans: Sequence[tuple[float, float]]
-    ) -> list[_Step]:
+    def _with(self, beside: Iterable[int], steps: Sequence[_Step], spans: Sequence[tuple[float, float]]) -> list[_Step]:
         """The kernels, with what is held for jobs that run beside them. A job that takes no time is a kernel of its
         own."""
         ends = [end for _, end in spans]
