@@ -27,7 +27,7 @@ from dialects.graph.indexing import OverwritingOp
 from dialects.graph.patterns.matching import widens
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, EvictOp, JoinOp, MoveOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import CopyOp, JoinOp, OnType, OutwardOp, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
 from dialects.values import called
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
@@ -36,13 +36,12 @@ from interp.program.entry import (
     ahead_of_time,
     block_of,
     donated_arguments,
-    entry_of,
     functions,
     is_contraction,
     is_graph_op,
     kept_arguments,
 )
-from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
+from interp.program.level import device_of, is_launch, is_program, launched_name
 from interp.program.level import name_of as symbol_of
 from interp.program.loops import fills_of
 from interp.program.views import in_place, is_part, is_view, is_view_task, makers
@@ -52,14 +51,12 @@ from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
-    WAY_OUT,
     EqualValues,
     bytes_on,
     claim_of,
     claims,
     held,
     scratch_of,
-    too_large,
 )
 from interp.schedule.routes import Routes
 
@@ -161,29 +158,6 @@ class Timeline:
     def utilisation(self, resource: str) -> float:
         """The fraction of the makespan for which a device or link is occupied."""
         return self.busy_ns[resource] / self.makespan_ns if self.makespan_ns else 0.0
-
-
-def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
-    """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
-
-    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared
-    ahead of time and takes none. Raises InputError for an op that its device can't run, and for a program that a
-    device's memory can't hold.
-    """
-    plan = Plan(module, clock)
-    programs = programs_in(module)
-    if entry is None and not functions(module) and programs:
-        for program in programs.values():
-            plan.program(program)
-        return plan.timeline()
-    function = entry_of(module, entry)
-    plan.entry(function)
-    timeline = plan.timeline()
-    for device, need in timeline.memory.items():
-        record = clock.machine.devices[device]
-        if need.total > record.memory_bytes:
-            raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, WAY_OUT), function)
-    return timeline
 
 
 @dataclass(frozen=True)
@@ -606,9 +580,10 @@ def name_of(op: Operation) -> str:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case ResidencyOp():
-            part = f" [{op.range[0]} to {op.range[1]}]" if isinstance(op, MoveOp) and not op.whole else ""
-            target = f" to @{op.target}" if isinstance(op, EvictOp) else ""
-            return f"{op.name.removeprefix('task.')} {called(op.value)}{part}{target}"
+            part = "" if op.whole else f" [{op.range[0]} to {op.range[1]}]"
+            target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
+            word = op.name.removeprefix("task.").replace("_", " ")
+            return f"{word} {called(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
