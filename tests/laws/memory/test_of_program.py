@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interp.memory.of_program import trace_of
 from interp.memory.problem import KernelTrace
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
@@ -25,10 +25,8 @@ def programs(draw: st.DrawFn) -> str:
     notes = {name: draw(st.sampled_from(NOTES)) for name in shapes}
     lines: list[str] = []
     for name in ("w0", "w1")[: draw(st.integers(0, 2))]:
-        shapes[f"w{number}"] = draw(st.sampled_from(SHAPES))
-        lines.append(
-            f'%w{number} = graph.weight "w{number}" = uniform(0.0, 1.0, 1) : tensor<{shapes[f"w{number}"]}xf32>'
-        )
+        shapes[name] = draw(st.sampled_from(SHAPES))
+        lines.append(f'%{name} = graph.weight "{name}" = uniform(0.0, 1.0, 1) : tensor<{shapes[name]}xf32>')
     for number in range(draw(st.integers(1, 8))):
         x = draw(st.sampled_from([*shapes][-5:]))
         others = [name for name, shape in shapes.items() if shape == shapes[x]]

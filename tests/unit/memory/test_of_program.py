@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from interp.memory.of_program import ProgramTrace, trace_of
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
