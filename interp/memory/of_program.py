@@ -25,6 +25,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dialects.graph.constant import WeightOp
@@ -32,7 +33,7 @@ from interp.cost.clock import Clock
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
 from interp.schedule.memory import Hold
-from interp.schedule.timeline import LOOPS, Plan, Timeline
+from interp.schedule.timeline import LOOPS, Known, Plan, Timeline
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,13 @@ class ProgramTrace:
     """The op of each kernel; None for one that waits, hands over or takes away."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that each value of the program lies in on this device; a concat that is a view lies in several."""
+    events: tuple[int | None, ...]
+    """The event of the timeline that each kernel is; None as for `ops`."""
+    spans: tuple[tuple[float, float], ...]
+    """When each kernel begins and ends in the timeline."""
+    beside: Mapping[int, tuple[int, int]]
+    """The first kernel beside which each event runs that uses this device's memory and is none of its kernels, and the
+    last one."""
 
     def values(self, tensor: int) -> list[SSAValue]:
         """The values that lie in a tensor, in the order of the program."""
@@ -68,6 +76,13 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
     plan = Plan(module, clock)
     function = entry_of(module, entry)
     results = plan.entry(function)
+    return trace_of_plan(plan, function, results, plan.timeline(), device or plan.home)
+
+
+def trace_of_plan(
+    plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, device: str
+) -> ProgramTrace:
+    """The trace of a function that is planned, with what is known of its results, on a device."""
     arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
     returned = [known.holds for known in results]
     donated = [
@@ -75,20 +90,24 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
         for value, number in donated_arguments(function).items()
         if number is not None
     ]
-    writer = _Writer(plan, plan.timeline(), device or plan.home)
-    return writer.trace(arguments, returned, donated)
+    return _Writer(plan, timeline, device).trace(arguments, returned, donated)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Step:
     """A kernel in the making: what holds its operands."""
 
     name: str
-    ns: float = 0.0
+    span: tuple[float, float] = (0.0, 0.0)
+    event: int | None = None
     op: Operation | None = None
     reads: dict[Hold, None] = field(default_factory=dict[Hold, None])
     writes: dict[Hold, None] = field(default_factory=dict[Hold, None])
     workspace: int = 0
+
+    @property
+    def ns(self) -> float:
+        return self.span[1] - self.span[0]
 
 
 class _Writer:
@@ -113,6 +132,8 @@ class _Writer:
         self.moved: dict[Hold, Hold] = {}
         """Of results of donated arguments that lie elsewhere at first, the arguments'."""
         self.persistent = dict.fromkeys(self.weights)
+        self.beside: dict[int, tuple[_Step, _Step]] = {}
+        """The first kernel beside which an event runs that uses this memory, and the last one."""
 
     def trace(
         self,
@@ -131,11 +152,12 @@ class _Writer:
             steps[0].workspace += unread
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
         taken = dict.fromkeys(hold for holds in returned for hold in holds if hold.device == self.device)
+        end = self.timeline.makespan_ns
         leaving = [hold for hold in taken if hold.nbytes and not self.persists(hold)]
         steps = [
             *(_Step("hand over", writes={hold: None}) for hold in passing),
             *steps,
-            *(_Step("take away", reads={hold: None}) for hold in leaving),
+            *(_Step("take away", (end, end), reads={hold: None}) for hold in leaving),
         ]
         return self.numbered(steps)
 
@@ -152,22 +174,20 @@ class _Writer:
         beside = sorted({*self.reads, *self.writes} - set(own))
         cuts = sorted({at for number in beside for at in (events[number].start_ns, events[number].end_ns)})
         found: list[_Step] = []
-        spans: list[tuple[float, float]] = []
         now = 0.0
         for number in own:
             event = events[number]
-            self._wait(now, event.start_ns, cuts, found, spans)
+            self._wait(now, event.start_ns, cuts, found)
             found.append(self._own(number))
-            spans.append((event.start_ns, event.end_ns))
             now = max(now, event.end_ns)
-        self._wait(now, self.timeline.makespan_ns, cuts, found, spans)
-        return self._with(beside, found, spans)
+        self._wait(now, self.timeline.makespan_ns, cuts, found)
+        return self._with(beside, found)
 
     def _own(self, number: int) -> _Step:
         """The kernel of an event of this device. What it makes and nobody reads is workspace."""
         event = self.timeline.events[number]
-        ns = event.end_ns - event.start_ns
-        step = _Step(event.name, ns, event.op, dict.fromkeys(self.reads[number]))
+        span = event.start_ns, event.end_ns
+        step = _Step(event.name, span, number, event.op, dict.fromkeys(self.reads[number]))
         for hold in self.writes[number]:
             if hold.readers or hold.kept or hold.heir is not None or hold in self.same:
                 step.writes[hold] = None
@@ -175,34 +195,28 @@ class _Writer:
                 step.workspace += hold.nbytes
         return step
 
-    def _wait(
-        self,
-        begin: float,
-        end: float,
-        cuts: Sequence[float],
-        found: list[_Step],
-        spans: list[tuple[float, float]],
-    ) -> None:
+    def _wait(self, begin: float, end: float, cuts: Sequence[float], found: list[_Step]) -> None:
         """Kernels that wait from one time to another, cut where something begins or ends beside them."""
         if end > begin:
             for since, until in pairwise([begin, *cuts[bisect_right(cuts, begin) : bisect_left(cuts, end)], end]):
-                found.append(_Step("wait", until - since))
-                spans.append((since, until))
+                found.append(_Step("wait", (since, until)))
 
-    def _with(self, beside: Iterable[int], steps: Sequence[_Step], spans: Sequence[tuple[float, float]]) -> list[_Step]:
-        """The kernels, with what is held for jobs that run beside them. A job that takes no time is a kernel of its
-        own."""
-        ends = [end for _, end in spans]
-        begins = [begin for begin, _ in spans]
+    def _with(self, beside: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
+        """The kernels, with what is held for jobs that run beside them. A job that takes no time between two kernels is
+        one of its own."""
+        ends = [step.span[1] for step in steps]
+        begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
         for number in beside:
             event = self.timeline.events[number]
             reads, writes = self.reads[number], self.writes[number]
             first, last = bisect_right(ends, event.start_ns), bisect_left(begins, event.end_ns)
-            if first >= last or event.start_ns == event.end_ns:
-                moment = _Step(event.name, 0.0, event.op, dict.fromkeys(reads), dict.fromkeys(writes))
+            if first >= last:
+                span = event.start_ns, event.end_ns
+                moment = _Step(event.name, span, number, event.op, dict.fromkeys(reads), dict.fromkeys(writes))
                 moments[first].append(moment)
                 continue
+            self.beside[number] = steps[first], steps[last - 1]
             steps[first].writes.update(dict.fromkeys(writes))
             for step in steps[first:last]:
                 step.reads.update(dict.fromkeys(reads))
@@ -286,7 +300,16 @@ class _Writer:
             if (found := [hold for each in holds for hold in self._lies(each) if self.first(hold) in numbers])
         }
         trace = KernelTrace(tuple(kernels), tuple(tensors))
-        return ProgramTrace(trace, self.device, tuple(step.op for step in steps), tensors_of)
+        places = {id(step): place for place, step in enumerate(steps)}
+        return ProgramTrace(
+            trace,
+            self.device,
+            tuple(step.op for step in steps),
+            tensors_of,
+            tuple(step.event for step in steps),
+            tuple(step.span for step in steps),
+            {event: (places[id(first)], places[id(last)]) for event, (first, last) in self.beside.items()},
+        )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """Where memory is in turn."""
