@@ -83,7 +83,7 @@ def trace_of_plan(
     plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, device: str
 ) -> ProgramTrace:
     """The trace of a function that is planned, with what is known of its results, on a device."""
-    arguments = {value: plan.known[value].holds for value in block_of(function).args}
+    arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
     returned = [known.holds for known in results]
     donated = [
         (arguments[value], returned[number])
@@ -147,8 +147,9 @@ class _Writer:
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
         self.persistent |= dict.fromkeys(hold for hold in given if hold.kept and hold.nbytes)
         unread = sum(hold.nbytes for hold in given if not hold.users and hold not in self.persistent)
-        if steps:
-            steps[0].workspace += unread  # an argument that nobody reads is there when the first kernel starts
+        if unread:  # an argument that nobody reads is there when the first kernel starts
+            steps = steps or [_Step("begin")]
+            steps[0].workspace += unread
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
         taken = dict.fromkeys(hold for holds in returned for hold in holds if hold.device == self.device)
         end = self.timeline.makespan_ns
@@ -173,7 +174,6 @@ class _Writer:
         beside = sorted({*self.reads, *self.writes} - set(own))
         cuts = sorted({at for number in beside for at in (events[number].start_ns, events[number].end_ns)})
         found: list[_Step] = []
-        spans: list[tuple[float, float]] = []
         now = 0.0
         for number in own:
             event = events[number]
