@@ -41,7 +41,7 @@ def test_unified_memory_pages_by_trees_of_blocks(machine: str, capacity: float, 
     found = system(machine)
     assert found is not None
     assert (found.capacity, found.in_rate, found.out_rate) == (capacity, rate, rate)
-    assert found.faults == Faults(4 << 10, 64 << 10, 2 << 20, 45_000.0, 5e9, "tree", "lru")
+    assert found.faults == Faults(4 << 10, 64 << 10, 2 << 20, 45_000.0, 5e9, "tree", "migrated", 51)
     assert [tier.name for tier in found.tiers] == ["host"]
 
 
