@@ -14,6 +14,7 @@ Where a move overtakes an earlier one of the other direction that has not been d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -108,6 +109,8 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
+        self._open: Counter[int] = Counter()
+        """How many entries of each move, by its number, have not been finished."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -175,6 +178,10 @@ class MemoryEngine:
         if self._stale:
             self._settle()
         return self._next
+
+    def is_under_way(self, move: int) -> bool:
+        """Whether a move, by its number, has been issued and not been done."""
+        return self._open[move] > 0
 
     def advance(self, now: float) -> None:
         """Let time pass up to `now`."""
@@ -344,6 +351,9 @@ class MemoryEngine:
     def _enter(self, queue: Queue, entry: Entry, after: int) -> None:
         tier = self.system.tiers[entry.tier]
         entry.after = after
+        if entry.number >= 0:
+            self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
@@ -547,6 +557,7 @@ class MemoryEngine:
                     self._retire(queue)
                 elif (
                     entry.after >= ended
+                    or (entry.behind is not None and self.is_under_way(entry.behind))
                     or max(entry.ready, queue.busy_until) > self.now + SOON
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
@@ -554,6 +565,8 @@ class MemoryEngine:
 
     def _retire(self, queue: Queue) -> None:
         entry = queue.entries.popleft()
+        if entry.number >= 0:
+            self._open[entry.number] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:

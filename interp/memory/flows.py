@@ -13,7 +13,7 @@ class Entry:
     """A move that has been issued: what is left of it, and what it waits for."""
 
     __slots__ = (
-        "after", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready", "tensor",
+        "after", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready", "tensor",
         "tier",
     )  # fmt: skip
 
@@ -28,6 +28,8 @@ class Entry:
         """When its first byte may go, ns."""
         self.after = -1
         """The step that must have ended before."""
+        self.behind: int | None = None
+        """The move that must have been done before, by its number in the plan."""
         self.latency = 0.0
         """For faults: what passes from the end of the one before to the first byte, ns."""
         self.rate = 0.0
