@@ -164,10 +164,12 @@ class MemoryEngine:
         self.advance(now)
         kernels = len(self.trace.kernels)
         number = step % kernels
+        for tensor in self._dying[number]:
+            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
         self._running = None
         self._extra -= self.trace.kernels[number].workspace
         for tensor in self._dying[number]:
-            self._kill(tensor)
+            self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
         self._issue(number + 1)
         if number + 1 == kernels:
             self._issue(0)
@@ -222,6 +224,11 @@ class MemoryEngine:
         )
 
     # What is asked of the state
+
+    @property
+    def _moment(self) -> tuple[float, int]:
+        """Now, and how many starts and ends of kernels there were."""
+        return self.now, 2 * self._head - (self._running is not None)
 
     @property
     def used(self) -> float:
@@ -418,7 +425,7 @@ class MemoryEngine:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
                 if state & HERE and tier_of(state) >= 0:
                     self.contents.put(entry.tensor, begin, end, state & ~HERE)
-                    self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self.now, self.now)
+                    self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self._moment, self._moment)
                     gone.append((begin, end))
         entry.subtract(gone)
 
@@ -429,17 +436,11 @@ class MemoryEngine:
         for begin, end, state in self.contents.pieces(tensor, first, last):
             if not copies:
                 self.contents.put(tensor, begin, end, NOWHERE)
-                self.log.add(Act.DISCARD, tensor, -1, begin, end, self.now, self.now)
+                self.log.add(Act.DISCARD, tensor, -1, begin, end, self._moment, self._moment)
             elif state & HERE and tier_of(state) >= 0:
                 self.contents.put(tensor, begin, end, state & 3)
-                self.log.add(Act.FORGET, tensor, tier_of(state), begin, end, self.now, self.now)
+                self.log.add(Act.FORGET, tensor, tier_of(state), begin, end, self._moment, self._moment)
         self._stale = True
-
-    def _kill(self, tensor: int) -> None:
-        """A tensor is dead."""
-        if tensor in self._pending:
-            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
-        self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
 
     def _overwrite(self, tensor: int) -> None:
         """A tensor gets new contents: copies are stale, and on no account worth making."""
@@ -537,12 +538,13 @@ class MemoryEngine:
 
     def _note(self, flow: Flow) -> None:
         """Write into the log what a flow has done since it was noted last."""
-        if flow.moved > flow.logged:
+        whole = int(flow.moved + EXACT)
+        if whole > flow.logged:
             act = Act.IN if flow.inward else Act.OUT if flow.frees else Act.COPY
-            first, last = flow.first + flow.logged, flow.first + flow.moved
-            self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self.now)
-            flow.logged = flow.moved
-        flow.since = self.now
+            first, last = flow.first + flow.logged, flow.first + whole
+            self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self._moment)
+            flow.logged = whole
+        flow.since = self._moment
 
     def _serve(self) -> None:
         """Let the first move of each queue begin, if it can."""
@@ -600,7 +602,7 @@ class MemoryEngine:
             queue.wants = nbytes
             return False
         self.contents.put(entry.tensor, first, last, HERE)
-        self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self.now, self.now)
+        self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
         queue.busy_until = self.now + (
             nbytes / entry.rate if entry.rate else self.system.pages(nbytes) * self.system.allocation_ns
@@ -628,7 +630,7 @@ class MemoryEngine:
                     return True
                 if evict and state == HERE:
                     self.contents.put(entry.tensor, begin, end, NOWHERE)
-                    self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self.now, self.now)
+                    self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
                 done.append((begin, end))
         entry.ranges = []
         return True
@@ -639,7 +641,7 @@ class MemoryEngine:
         return min(self._rates[way] * self.system.ramp.share(nbytes), self._tier_rates[way][tier])
 
     def _flow(self, queue: Queue, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool) -> None:
-        queue.flow = Flow(entry, first, last, tier, limit, frees, self.now)
+        queue.flow = Flow(entry, first, last, tier, limit, frees, self._moment)
         self._flows.append(queue.flow)
 
     def _look_ahead(self) -> None:
@@ -786,7 +788,7 @@ class MemoryEngine:
         until = max(until, self.now) + self.system.pages(nbytes) * self.system.allocation_ns
         self._reserved = kept + nbytes, until
         self._extra += nbytes
-        self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self.now, self.now)
+        self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self._moment, self._moment)
         self._stale = True
 
     # Demand

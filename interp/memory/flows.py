@@ -62,17 +62,21 @@ class Flow:
         "urgent",
     )  # fmt: skip
 
-    def __init__(self, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool, now: float) -> None:
+    def __init__(
+        self, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool, now: tuple[float, int]
+    ) -> None:
         self.entry, self.first, self.last, self.tier = entry, first, last, tier
         self.tensor, self.inward = entry.tensor, entry.inward
         self.limit = limit
         """Bytes/ns that it could take alone."""
         self.frees = frees
         """Whether where it comes from is freed as its bytes leave."""
-        self.moved = self.logged = 0.0
+        self.moved = 0.0
+        self.logged = 0
+        """The whole bytes that the log knows of."""
         self.rate = 0.0
         self.since = now
-        """When it had moved `logged` bytes."""
+        """When it had moved `logged` bytes: the time, and how many starts and ends of kernels there were before."""
         self.urgent = False
         """Whether the next kernel waits for it."""
 
