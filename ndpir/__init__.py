@@ -138,7 +138,7 @@ def compile(
     `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from lowering.placement.host_alone import note_baselines
+        from lowering.placement.host_alone import note_baselines, shared
         from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
         from ndpir.cli.steps import passes_of, with_types_kept
         from ndpir.cli.verify import verify
@@ -147,9 +147,11 @@ def compile(
         steps = with_types_kept(steps) if keep_types else steps
         result = module.clone()
         attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
-        if any(map(is_compared, steps)) and machine_of(result):
-            note_baselines(result, keep_types=keep_types)
-        for step in steps:
+        compares = any(map(is_compared, steps)) and machine_of(result)
+        done = shared(result, steps, keep_types) if compares else []
+        for index, step in enumerate(steps):
+            if compares and index == len(done):
+                note_baselines(result, keep_types=keep_types, done=done)
             step.apply(_context(), result)
             verify(result)
         return result
@@ -161,7 +163,7 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     `machine`: as for `compile`, for a program without `hw` ops of its own.
     """
     with _telling(None):
-        from interp.schedule.timeline import simulate as simulate_on
+        from interp.schedule.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
         from ndpir.cli.machines import attach_machine
 

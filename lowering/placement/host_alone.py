@@ -5,7 +5,8 @@ done to it later: groups and marks are undone, then the passes that help a host 
 layout), once in the program's own element types and, unless that is forbidden, once in the type that `narrow` gives it
 on this machine. The one that ends first counts, on a home with all of its memory channels. Where times of home were
 measured, the program as it was read counts if more of its kernels were measured than of these. Programs that differ by
-these passes and `inline` alone have the same baseline, so it does not matter whether a file lies between them.
+these passes and `inline` alone have the same baseline, so it does not matter whether a file lies between them; and
+where a pipeline begins with these passes, they run once, for the baseline and for the pipeline (`shared`).
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.graph import ATTENTIONS, FusedOp, GraphOp
+from dialects.graph.op import PLACED
 from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
+from interp.program.effort import calls_in
 from interp.program.entry import functions, is_graph_op
 from interp.program.unchanged import unchanged
 from interp.program.views import is_part
@@ -34,9 +38,9 @@ from interp.schedule.what_if import Outcome
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.graph.inline import inline_calls
+from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.layout import LayoutPass
-from lowering.graph.narrow import Narrowing, other_types, pim_type
+from lowering.graph.narrow import AUTO, KEEP, Narrowing, NarrowPass, other_types, pim_type
 from lowering.placement.baseline import (
     Baseline,
     baseline_of,
@@ -60,10 +64,44 @@ COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 """Whether anybody will read what the host alone takes; if not, nobody works it out."""
 
 
-def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: bool = False) -> None:
+ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
+"""What a program goes through first, in whatever type it is computed then."""
+BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
+"""The passes that help a host alone."""
+
+
+def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = False) -> list[ModulePass]:
+    """The first of a pipeline's passes that do to a program as it was read nothing but what the host alone does with
+    it: behind them its baseline can be told as well, and with less work, as of the program before them."""
+    found: list[ModulePass] = []
+    if not any(map(is_graph_level, functions(module))) or not any(step in ALIKE for step in steps):
+        return found
+    ops = [op for function in functions(module) for op in function.walk()]
+    if any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
+        return found  # groups and marks are undone first
+    machine = clock_for(module).machine
+    if machine.devices[machine.home].profile is not None:
+        return found  # the program as it was read counts, too
+    converts = pim_type(machine)[0] is not None
+    waiting = [InlinePass(), *ALIKE, *(() if converts and not keep_types else BEST)]
+    if not any(map(calls_in, functions(module))):
+        del waiting[0]
+    for step in steps:
+        idle = isinstance(step, NarrowPass) and (step.to == KEEP or (step.to == AUTO and not converts))
+        idle = idle or (step == InlinePass() and step not in waiting)
+        if not idle and (not waiting or step != waiting.pop(0)):
+            break
+        found.append(step)
+    return found if any(step in ALIKE for step in found) else []
+
+
+def note_baselines(
+    module: ModuleOp, clock: Clock | None = None, keep_types: bool = False, done: Sequence[ModulePass] = ()
+) -> None:
     """Note on each function of graph level what the host alone takes for it, where that was not noted for this machine
-    before. `keep_types`: whether its own element types are the only ones that count. A program that can't be timed is
-    left without: who places it says why. So is any program where nobody is `COMPARING`."""
+    before. `keep_types`: whether its own element types are the only ones that count. `done`: passes that are `shared`
+    and were run on the program that was read. A program that can't be timed is left without: who places it says why. So
+    is any program where nobody is `COMPARING`."""
     if not COMPARING.get():
         return
     clock = clock or clock_for(module)
@@ -73,7 +111,7 @@ def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: boo
     working("the host alone")
     try:
         with notes_to(lambda message, place: None):
-            found = host_alone(module, clock, keep_types)
+            found = host_alone(module, clock, keep_types, done)
     except InputError:
         return
     for function in fresh:
@@ -81,27 +119,20 @@ def note_baselines(module: ModuleOp, clock: Clock | None = None, keep_types: boo
             write_baseline(function, clock, baseline)
 
 
-def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict[str, Baseline]:
-    """The baseline of each function of graph level that home can run, by name. Raises InputError for a program that
-    makes no sense."""
-    own = module.clone()
-    inline_calls(own)
-    for function in functions(own):
-        if not is_graph_level(function):
-            function.detach()
-            function.erase()
-    for function in functions(own):
-        _undo(function)
-    CanonicalizePass().apply(Context(), own)
+def host_alone(
+    module: ModuleOp, clock: Clock, keep_types: bool = False, done: Sequence[ModulePass] = ()
+) -> dict[str, Baseline]:
+    """The baseline of each function of graph level that home can run, by name; `done` as of `note_baselines`. Raises
+    InputError for a program that makes no sense."""
+    own = _as_read(module, done)
     element = None if keep_types else pim_type(clock.machine)[0]
     converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
-    _at_its_best(own)
+    _apply(BEST, own, done)
     if converted is not None and element is not None:
         for function in functions(converted):
             if wide := other_types(function, element):
                 Narrowing(element, wide).function(function)
-        CanonicalizePass().apply(Context(), converted)
-        _at_its_best(converted)
+        _apply((*ALIKE, *BEST), converted)
     as_read = module.clone() if clock.machine.devices[clock.machine.home].profile is not None else None
     if as_read is not None:
         inline_calls(as_read)
@@ -115,6 +146,28 @@ def host_alone(module: ModuleOp, clock: Clock, keep_types: bool = False) -> dict
         clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
         ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
     return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
+
+
+def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
+    """A copy of a program without its groups and marks, canonicalized; of its functions on graph level."""
+    own = module.clone()
+    inline_calls(own)
+    for function in functions(own):
+        if not is_graph_level(function):
+            function.detach()
+            function.erase()
+    if not done:
+        for function in functions(own):
+            _undo(function)
+    _apply(ALIKE, own, done)
+    return own
+
+
+def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[ModulePass] = ()) -> None:
+    """Run passes that have not been run yet."""
+    for each in passes:
+        if each not in done:
+            each.apply(Context(), module)
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
@@ -137,12 +190,6 @@ def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
         return sum(told) / max(1, len(ops))
 
     return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
-
-
-def _at_its_best(module: ModuleOp) -> None:
-    """Run the passes that help a host alone."""
-    FusePass().apply(Context(), module)
-    LayoutPass().apply(Context(), module)
 
 
 def _timed(module: ModuleOp, clock: Clock) -> Timed:

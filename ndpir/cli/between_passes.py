@@ -28,11 +28,12 @@ class BetweenPasses:
         """`at` is told what is being done."""
         self.args, self.timer, self.at = args, timer, at
         self.before: Callable[[ModuleOp], None] | None = None
-        """Called once with the program that was read, when that is known to be right."""
+        """Called once with a program that is known to be right, when `wait` passes are done."""
+        self.wait = 0
         self.entry: str | None = None
         """The function whose numbers are compared; None for the program's own."""
         self.checker: Checker | None = None
-        self._since = 0.0
+        self._since, self._done = 0.0, 0
         self.running: ModulePass | None = None
         """The pass that runs now."""
 
@@ -49,7 +50,8 @@ class BetweenPasses:
             self.at(f"verifying the program after pass {done.name}")
             with self.timer("verify"):
                 self._verify(module, done)
-        if done is None and self.before is not None:
+        self._done = 0 if done is None else self._done + 1
+        if self._done == self.wait and self.before is not None:
             self.before(module)
         if self.args.check:
             with self.timer("check"):

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import PassPipeline
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -394,7 +394,7 @@ class NdpOptMain(xDSLOptMain):
             if self.args.check and not self.pipeline.passes:
                 note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
             self._let_summaries_replan(module)
-            self.between.before = self._note_baselines if self._is_compared(module) else None
+            self._await_baselines(module)
             self._show_progress_of_runs()
             self.apply_passes(module)
             return DONE, self._written(module)
@@ -441,9 +441,20 @@ class NdpOptMain(xDSLOptMain):
         if (pieces := moved_out(module, path)) and path is not None:
             self.beside[path] = pieces
 
-    def _is_compared(self, module: ModuleOp) -> bool:
-        """Whether a pass needs to know what the host alone takes for the program as it was read."""
-        return any(map(is_compared, self.pipeline.passes)) and bool(machine_of(module))
+    def _await_baselines(self, module: ModuleOp) -> None:
+        """Let what the host alone takes be noted, where a pass leaves a program of which it can't be told any more:
+        behind the passes that the host alone would run, too."""
+        self.between.before = None
+        if not any(map(is_compared, self.pipeline.passes)) or not machine_of(module):
+            return
+        done = self._shared(module)
+        self.between.before, self.between.wait = (lambda reached: self._note_baselines(reached, done)), len(done)
+
+    def _shared(self, module: ModuleOp) -> list[ModulePass]:
+        """The passes that a pipeline begins with as the host alone does."""
+        from lowering.placement.host_alone import shared
+
+        return shared(module, self.pipeline.passes, self.args.keep_types) if self._tells_baselines() else []
 
     def _tells_baselines(self) -> bool:
         """True if any text that is written may tell what the host alone takes."""
@@ -462,14 +473,17 @@ class NdpOptMain(xDSLOptMain):
         def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
             again = read.clone()
             edit(again)
-            self._note_baselines(again)
-            for each in self.pipeline.passes:
+            done = self._shared(again)
+            for each in done:
+                each.apply(self.ctx, again)
+            self._note_baselines(again, done)
+            for each in self.pipeline.passes[len(done) :]:
                 each.apply(self.ctx, again)
             return again
 
         REPLAN.set(recompiled)
 
-    def _note_baselines(self, module: ModuleOp) -> None:
+    def _note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
         from lowering.placement.host_alone import COMPARING, note_baselines
 
         COMPARING.set(self._tells_baselines())
@@ -477,7 +491,7 @@ class NdpOptMain(xDSLOptMain):
             return
         self._at("timing the host alone")
         with self.timer("host alone"):
-            note_baselines(module, keep_types=self.args.keep_types)
+            note_baselines(module, keep_types=self.args.keep_types, done=done)
 
     def _verify(self, module: ModuleOp) -> None:
         """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
@@ -12,7 +13,9 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import Baseline, read_baseline
-from lowering.placement.host_alone import host_alone
+from lowering.placement.host_alone import host_alone, shared
+from ndpir.cli.steps import passes_of
+from ndpir.registry.names import Registry
 from ndpir.registry.pipelines import PIPELINES
 
 PROGRAM = """
@@ -128,3 +131,31 @@ def test_the_host_alone_computes_attention_in_the_kernels_that_it_was_given() ->
     assert found.ns == pytest.approx(
         ndpir.simulate(ndpir.compile(program, "place{policy=gpu}"), entry="step").makespan_ns, rel=1e-6
     )
+
+
+def read(name: str, machine: str) -> ModuleOp:
+    """A training step, on a machine."""
+    text = (Path(__file__).parents[3] / f"examples/models/steps/{name}.mlir").read_text("utf-8")
+    return ndpir.compile(ndpir.parse(text, f"{name}.mlir"), "dce", machine=machine)
+
+
+@pytest.mark.parametrize(
+    ("machine", "passes", "number"),
+    [
+        ("v100-ndpx", "inline,canonicalize,fuse,layout,place", 4),
+        ("v100-ndpx", "inline,canonicalize,narrow,fuse,layout,place", 5),
+        ("v100-ndpx", "inline,canonicalize,fuse{residual=false},layout,place", 2),
+        ("v100-ndpx", "canonicalize,fuse,layout,place", 0),  # the host alone inlines calls first
+        ("v100-ndpx", "inline,place", 0),
+        ("a100-newton", "inline,canonicalize,narrow,fuse,layout,place", 2),  # each type is fused by itself
+    ],
+)
+def test_a_pipeline_shares_its_first_passes_with_the_host_alone(machine: str, passes: str, number: int) -> None:
+    step = read("ncf", machine)
+    before, clock = host_alone(step, clock_for(step)), clock_for(step)
+    pipeline = passes_of(passes, Registry())
+    done = shared(step, pipeline)
+    assert done == pipeline[:number]
+    for each in done:
+        each.apply(Context(), step)
+    assert host_alone(step, clock, done=done) == before

@@ -1,0 +1,105 @@
+"""Where the bytes of each tensor lie: a few pieces a tensor, however many pages it has.
+
+The state of a piece is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) where a tier holds
+its contents. What is HERE and has a copy is clean; what is neither HERE nor FULL is nowhere.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+NOWHERE = 0
+HERE = 1
+FULL = 2
+
+
+def copy_in(tier: int) -> int:
+    """The part of a state that says that a tier (by number) holds the contents."""
+    return (tier + 1) << 2
+
+
+def tier_of(state: int) -> int:
+    """The tier that holds the contents; -1 where none does."""
+    return (state >> 2) - 1
+
+
+class Contents:
+    """The pieces of tensors of `sizes` bytes, and what they add up to. All begin nowhere."""
+
+    __slots__ = ("_bounds", "_states", "absent", "device", "sizes", "tiers", "vacant")
+
+    def __init__(self, sizes: Sequence[int], tiers: int) -> None:
+        self.sizes = list(sizes)
+        self._bounds = [[0, nbytes] for nbytes in sizes]
+        """Where the pieces of each tensor begin, and where the last one ends."""
+        self._states = [[NOWHERE] for _ in sizes]
+        self.device = 0
+        """Bytes in the device's memory."""
+        self.tiers = [0] * tiers
+        """Bytes in each tier."""
+        self.absent = [0] * len(self.sizes)
+        """Of each tensor the bytes that have contents, but not in the device's memory."""
+        self.vacant = list(self.sizes)
+        """Of each tensor the bytes that are nowhere."""
+
+    def pieces(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
+        """First byte, end and state of the pieces that [first, last) of a tensor consists of."""
+        bounds, states = self._bounds[tensor], self._states[tensor]
+        last = bounds[-1] if last is None else last
+        if first >= last:
+            return []
+        if len(states) == 1:
+            return [(first, last, states[0])]
+        place = bisect_right(bounds, first) - 1
+        found: list[tuple[int, int, int]] = []
+        while place < len(states) and bounds[place] < last:
+            found.append((max(first, bounds[place]), min(last, bounds[place + 1]), states[place]))
+            place += 1
+        return found
+
+    def whole(self, tensor: int) -> int | None:
+        """The state of a tensor that is in one piece; else None."""
+        states = self._states[tensor]
+        return states[0] if len(states) == 1 else None
+
+    def put(self, tensor: int, first: int, last: int, state: int) -> None:
+        """Give bytes [first, last) of a tensor a state."""
+        if first >= last:
+            return
+        bounds, states = self._bounds[tensor], self._states[tensor]
+        if first == 0 and last == bounds[-1] and len(states) == 1:
+            self._count(tensor, last, states[0], state)
+            states[0] = state
+            return
+        for start, end, before in self.pieces(tensor, first, last):
+            self._count(tensor, end - start, before, state)
+        begin = bisect_right(bounds, first) - 1
+        stop = bisect_right(bounds, last - 1)  # pieces [begin, stop) are touched
+        new_bounds, new_states = [first], [state]
+        if bounds[begin] < first:
+            new_bounds, new_states = [bounds[begin], first], [states[begin], state]
+        if last < bounds[stop]:
+            new_bounds.append(last)
+            new_states.append(states[stop - 1])
+        if begin and states[begin - 1] == new_states[0]:
+            begin -= 1
+            new_bounds[0] = bounds[begin]
+        if stop < len(states) and states[stop] == new_states[-1]:
+            stop += 1
+        for place in range(len(new_states) - 1, 0, -1):
+            if new_states[place] == new_states[place - 1]:
+                del new_states[place], new_bounds[place]
+        bounds[begin:stop], states[begin:stop] = new_bounds, new_states
+
+    def _count(self, tensor: int, nbytes: int, before: int, after: int) -> None:
+        if before == after:
+            return
+        self.device += nbytes * ((after & HERE) - (before & HERE))
+        self.absent[tensor] += nbytes * ((after & 3 == FULL) - (before & 3 == FULL))
+        self.vacant[tensor] += nbytes * ((after == NOWHERE) - (before == NOWHERE))
+        if before >> 2 != after >> 2:
+            if before >> 2:
+                self.tiers[(before >> 2) - 1] -= nbytes
+            if after >> 2:
+                self.tiers[(after >> 2) - 1] += nbytes
