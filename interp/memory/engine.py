@@ -132,6 +132,11 @@ class MemoryEngine:
     def may_start(self, step: int, now: float) -> bool:
         """Whether a kernel has all it needs. Raises Refused if it reads what is dead."""
         self.advance(now)
+        if self._ready(step):
+            return True
+        if not self.regime.faults:
+            return False
+        self.advance(now)  # faults on bytes that only need room may be served at once
         return self._ready(step)
 
     def started(self, step: int, now: float) -> None:
@@ -541,8 +546,8 @@ class MemoryEngine:
             queue.wants = 0
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
-                if entry.latency and entry.ranges:
-                    entry.ready, entry.latency = self.now + entry.latency, 0.0
+                if entry.ready < 0:
+                    entry.ready = self.now + entry.latency
                 if not entry.ranges:
                     self._retire(queue)
                 elif (
@@ -589,9 +594,9 @@ class MemoryEngine:
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self.now, self.now)
         entry.subtract([(first, last)])
-        queue.busy_until = self.now + (
-            nbytes / entry.rate if entry.rate else self.system.pages(nbytes) * self.system.allocation_ns
-        )
+        queue.busy_until = self.now + self.system.pages(nbytes) * self.system.allocation_ns
+        if entry.rate:  # what left meanwhile is part of the service
+            queue.busy_until = max(queue.busy_until, entry.ready + nbytes / entry.rate)
         if self.pager is not None:
             self.pager.arrived(entry.tensor, first, last, self.now)
         return True
@@ -643,6 +648,8 @@ class MemoryEngine:
         last: dict[Queue, Entry] = {}
         for tensor in self._operands[number]:
             for entry in self._pending.get(tensor, ()):
+                if entry.inward and entry.ranges and self.contents.vacant[tensor]:
+                    need -= self._vacant_in(entry)  # what comes is counted below
                 if entry.inward and entry.kind != "fault" and entry.ranges:
                     queue = self._inward[entry.tier]
                     if entry.issued > queue.urgent:
@@ -659,6 +666,11 @@ class MemoryEngine:
                 queue.flow.urgent = queue.flow.entry.issued <= queue.urgent
         if self._faulted.flow is not None:
             self._faulted.flow.urgent = True
+
+    def _vacant_in(self, entry: Entry) -> int:
+        """The bytes of a move that are nowhere."""
+        parts = (part for first, last in entry.ranges for part in self.contents.pieces(entry.tensor, first, last))
+        return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
         used = self.used
@@ -712,6 +724,8 @@ class MemoryEngine:
                     soon = min(soon, at)
         if self._reserved is not None and self._reserved[1] > self.now + SOON:
             soon = min(soon, self._reserved[1])
+        if self._faulted.busy_until > self.now + SOON:
+            soon = min(soon, self._faulted.busy_until)
         return soon
 
     # Kernels
@@ -729,6 +743,9 @@ class MemoryEngine:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            return False
+        if self._faulted.busy_until > self.now + SOON:
+            self._stale = True
             return False
         if self.regime.faults and any(contents.vacant[tensor] for tensor in self._operands[number]):
             self._fault(step)
@@ -794,7 +811,7 @@ class MemoryEngine:
         for tensor, first, last, rate, latency_ns in self.pager.faults(step, missing, self.now):
             entry = Entry(-1, "fault", tensor, [(first, last)], -1, self._number())
             entry.rate = 0.0 if rate == inf else _per_ns(rate)
-            entry.latency = latency_ns
+            entry.ready, entry.latency = -1.0, latency_ns
             self._faulted.add(entry)
             self._pending.setdefault(tensor, []).append(entry)
         self._stale = True
@@ -815,7 +832,7 @@ class MemoryEngine:
         if short <= EXACT:
             return
         for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
-            number = self._tier_numbers[tier]
+            number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)
             self._enter(self._outward[number], entry, -1)

@@ -25,7 +25,7 @@ class Entry:
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
-        """When its first byte may go, ns."""
+        """When its first byte may go, ns; below 0 until a fault is served."""
         self.after = -1
         """The step that must have ended before."""
         self.latency = 0.0
