@@ -14,6 +14,7 @@ Where a move overtakes an earlier one of the other direction that has not been d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -108,6 +109,8 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
+        self._open: Counter[int] = Counter()
+        """How many entries of each move, by its number, have not been finished."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -166,10 +169,12 @@ class MemoryEngine:
         self.advance(now)
         kernels = len(self.trace.kernels)
         number = step % kernels
+        for tensor in self._dying[number]:
+            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
         self._running = None
         self._extra -= self.trace.kernels[number].workspace
         for tensor in self._dying[number]:
-            self._kill(tensor)
+            self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
         self._issue(number + 1)
         if number + 1 == kernels:
             self._issue(0)
@@ -180,6 +185,10 @@ class MemoryEngine:
         if self._stale:
             self._settle()
         return self._next
+
+    def is_under_way(self, move: int) -> bool:
+        """Whether a move, by its number, has been issued and not been done."""
+        return self._open[move] > 0
 
     def advance(self, now: float) -> None:
         """Let time pass up to `now`."""
@@ -220,6 +229,11 @@ class MemoryEngine:
         )
 
     # What is asked of the state
+
+    @property
+    def _moment(self) -> tuple[float, int]:
+        """Now, and how many starts and ends of kernels there were."""
+        return self.now, 2 * self._head - (self._running is not None)
 
     @property
     def used(self) -> float:
@@ -349,6 +363,9 @@ class MemoryEngine:
     def _enter(self, queue: Queue, entry: Entry, after: int) -> None:
         tier = self.system.tiers[entry.tier]
         entry.after = after
+        if entry.number >= 0:
+            self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
@@ -413,7 +430,7 @@ class MemoryEngine:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
                 if state & HERE and tier_of(state) >= 0:
                     self.contents.put(entry.tensor, begin, end, state & ~HERE)
-                    self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self.now, self.now)
+                    self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self._moment, self._moment)
                     gone.append((begin, end))
         entry.subtract(gone)
 
@@ -424,17 +441,11 @@ class MemoryEngine:
         for begin, end, state in self.contents.pieces(tensor, first, last):
             if not copies:
                 self.contents.put(tensor, begin, end, NOWHERE)
-                self.log.add(Act.DISCARD, tensor, -1, begin, end, self.now, self.now)
+                self.log.add(Act.DISCARD, tensor, -1, begin, end, self._moment, self._moment)
             elif state & HERE and tier_of(state) >= 0:
                 self.contents.put(tensor, begin, end, state & 3)
-                self.log.add(Act.FORGET, tensor, tier_of(state), begin, end, self.now, self.now)
+                self.log.add(Act.FORGET, tensor, tier_of(state), begin, end, self._moment, self._moment)
         self._stale = True
-
-    def _kill(self, tensor: int) -> None:
-        """A tensor is dead."""
-        if tensor in self._pending:
-            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
-        self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
 
     def _overwrite(self, tensor: int) -> None:
         """A tensor gets new contents: copies are stale, and on no account worth making."""
@@ -532,12 +543,13 @@ class MemoryEngine:
 
     def _note(self, flow: Flow) -> None:
         """Write into the log what a flow has done since it was noted last."""
-        if flow.moved > flow.logged:
+        whole = int(flow.moved + EXACT)
+        if whole > flow.logged:
             act = Act.IN if flow.inward else Act.OUT if flow.frees else Act.COPY
-            first, last = flow.first + flow.logged, flow.first + flow.moved
-            self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self.now)
-            flow.logged = flow.moved
-        flow.since = self.now
+            first, last = flow.first + flow.logged, flow.first + whole
+            self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self._moment)
+            flow.logged = whole
+        flow.since = self._moment
 
     def _serve(self) -> None:
         """Let the first move of each queue begin, if it can."""
@@ -552,6 +564,7 @@ class MemoryEngine:
                     self._retire(queue)
                 elif (
                     entry.after >= ended
+                    or (entry.behind is not None and self.is_under_way(entry.behind))
                     or max(entry.ready, queue.busy_until) > self.now + SOON
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
@@ -559,6 +572,8 @@ class MemoryEngine:
 
     def _retire(self, queue: Queue) -> None:
         entry = queue.entries.popleft()
+        if entry.number >= 0:
+            self._open[entry.number] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:
@@ -592,7 +607,7 @@ class MemoryEngine:
             queue.wants = nbytes
             return False
         self.contents.put(entry.tensor, first, last, HERE)
-        self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self.now, self.now)
+        self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
         queue.busy_until = self.now + self.system.pages(nbytes) * self.system.allocation_ns
         if entry.rate:  # what left meanwhile is part of the service
@@ -620,7 +635,7 @@ class MemoryEngine:
                     return True
                 if evict and state == HERE:
                     self.contents.put(entry.tensor, begin, end, NOWHERE)
-                    self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self.now, self.now)
+                    self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
                 done.append((begin, end))
         entry.ranges = []
         return True
@@ -631,7 +646,7 @@ class MemoryEngine:
         return min(self._rates[way] * self.system.ramp.share(nbytes), self._tier_rates[way][tier])
 
     def _flow(self, queue: Queue, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool) -> None:
-        queue.flow = Flow(entry, first, last, tier, limit, frees, self.now)
+        queue.flow = Flow(entry, first, last, tier, limit, frees, self._moment)
         self._flows.append(queue.flow)
 
     def _look_ahead(self) -> None:
@@ -790,7 +805,7 @@ class MemoryEngine:
         until = max(until, self.now) + self.system.pages(nbytes) * self.system.allocation_ns
         self._reserved = kept + nbytes, until
         self._extra += nbytes
-        self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self.now, self.now)
+        self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self._moment, self._moment)
         self._stale = True
 
     # Demand

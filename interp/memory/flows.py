@@ -13,7 +13,7 @@ class Entry:
     """A move that has been issued: what is left of it, and what it waits for."""
 
     __slots__ = (
-        "after", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready", "tensor",
+        "after", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready", "tensor",
         "tier",
     )  # fmt: skip
 
@@ -28,6 +28,8 @@ class Entry:
         """When its first byte may go, ns; below 0 until a fault is served."""
         self.after = -1
         """The step that must have ended before."""
+        self.behind: int | None = None
+        """The move that must have been done before, by its number in the plan."""
         self.latency = 0.0
         """For faults: what passes from the end of the one before to the first byte, ns."""
         self.rate = 0.0
@@ -60,17 +62,21 @@ class Flow:
         "urgent",
     )  # fmt: skip
 
-    def __init__(self, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool, now: float) -> None:
+    def __init__(
+        self, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool, now: tuple[float, int]
+    ) -> None:
         self.entry, self.first, self.last, self.tier = entry, first, last, tier
         self.tensor, self.inward = entry.tensor, entry.inward
         self.limit = limit
         """Bytes/ns that it could take alone."""
         self.frees = frees
         """Whether where it comes from is freed as its bytes leave."""
-        self.moved = self.logged = 0.0
+        self.moved = 0.0
+        self.logged = 0
+        """The whole bytes that the log knows of."""
         self.rate = 0.0
         self.since = now
-        """When it had moved `logged` bytes."""
+        """When it had moved `logged` bytes: the time, and how many starts and ends of kernels there were before."""
         self.urgent = False
         """Whether the next kernel waits for it."""
 

@@ -49,16 +49,31 @@ class TransferLog:
     last: list[float] = field(default_factory=list[float])
     since: list[float] = field(default_factory=list[float])
     until: list[float] = field(default_factory=list[float])
+    begun: list[int] = field(default_factory=list[int])
+    """How many starts and ends of kernels there were before a line begins, since several things may be at one time."""
+    done: list[int] = field(default_factory=list[int])
+    """The same before it ends."""
 
-    def add(self, act: int, tensor: int, tier: int, first: float, last: float, since: float, until: float) -> None:
-        """Another line."""
+    def add(
+        self,
+        act: int,
+        tensor: int,
+        tier: int,
+        first: float,
+        last: float,
+        since: tuple[float, int],
+        until: tuple[float, int],
+    ) -> None:
+        """Another line; `since` and `until` are times with how many starts and ends of kernels there were before."""
         self.act.append(act)
         self.tensor.append(tensor)
         self.tier.append(tier)
         self.first.append(first)
         self.last.append(last)
-        self.since.append(since)
-        self.until.append(until)
+        self.since.append(since[0])
+        self.until.append(until[0])
+        self.begun.append(since[1])
+        self.done.append(until[1])
 
     def __len__(self) -> int:
         return len(self.act)

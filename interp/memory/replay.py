@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
+from interp.memory.checker import violations
+from interp.memory.contents import FULL, HERE, tier_of
 from interp.memory.engine import STRICT, MemoryEngine, Regime
 from interp.memory.log import TransferLog
 from interp.memory.pager import Pager
@@ -30,6 +32,20 @@ class Run:
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
     """Where each tensor lay at first: first byte, end and state of each piece (interp/memory/contents.py)."""
+
+    def violations(
+        self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
+    ) -> list[str]:
+        """What the checker finds in the log: sentences; none if all is sound (interp/memory/checker.py)."""
+        start = [
+            [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in pieces if state & FULL]
+            for pieces in self.start
+        ]
+        begins, ends = (list(chain.from_iterable(each)) for each in (self.begins, self.ends))
+        copies, reuse = regime.mode == "copy", regime.reuse
+        return violations(
+            self.trace, system, self.log, start, begins, ends, copies=copies, reuse=reuse, factors=factors
+        )
 
     @property
     def spans(self) -> list[float]:
