@@ -109,6 +109,8 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
+        self._awaited: Counter[int] = Counter()
+        """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
         self._extra = 0
@@ -351,7 +353,10 @@ class MemoryEngine:
                 continue
             after = -1 if move.after is None else base + move.after
             if move.kind == "prefetch":
-                self._issue_prefetch(number, move, ranges, after)
+                step = -1
+                if move.before is not None:
+                    step = base + move.before + (len(self.trace.kernels) if move.at > move.before else 0)
+                self._issue_prefetch(number, move, ranges, after, step)
             elif move.kind == "discard":
                 self._discard(move.tensor, move.first, last, bool(move.tier))
             else:
@@ -365,6 +370,8 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+        if entry.step >= 0:
+            self._awaited[entry.step] += 1
             entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
@@ -375,9 +382,9 @@ class MemoryEngine:
         self._issued += 1
         return self._issued
 
-    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
         """Enter a prefetch into the queues of the tiers where its bytes lie, or will lie when moves before it are
-        done."""
+        done. Where the driver evicts, or step `step` waits for it, it has its turn even if nothing is missing."""
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
@@ -390,8 +397,12 @@ class MemoryEngine:
                         if max(begin, out_first) < min(end, out_last):
                             part = max(begin, out_first), min(end, out_last)
                             parts.setdefault(entry.tier, []).append(part)
+        asks = step >= 0 or self.pager is not None
+        if asks and not parts and self._inward:
+            parts[0] = []
         for tier, part in parts.items():
             entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
+            entry.step, entry.asked = step, ranges if asks else None
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
@@ -560,20 +571,36 @@ class MemoryEngine:
                 entry = queue.entries[0]
                 if entry.ready < 0:
                     entry.ready = self.now + entry.latency
-                if not entry.ranges:
+                held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
+                if entry.asked is not None and not held:
+                    self._find_missing(entry, entry.asked)
+                if not entry.ranges and entry.asked is None:
                     self._retire(queue)
                 elif (
-                    entry.after >= ended
-                    or (entry.behind is not None and self.is_under_way(entry.behind))
+                    held
                     or max(entry.ready, queue.busy_until) > self.now + SOON
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
                     break
 
+    def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
+        """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
+        entry.asked = None
+        self._cancel(entry.tensor, asked, entry.issued, inward=False)
+        entry.ranges = []
+        for first, last in asked:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if not state & HERE:
+                    entry.ranges.append((begin, end))
+                elif self.pager is not None:
+                    self.pager.arrived(entry.tensor, begin, end, self.now)
+
     def _retire(self, queue: Queue) -> None:
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+        if entry.step >= 0:
+            self._awaited[entry.step] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:
@@ -747,11 +774,15 @@ class MemoryEngine:
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
+        if self._awaited[step]:
+            return False
         contents = self.contents
         ready = True
         for tensor in self._operands[number]:
             if tensor in self._pending:
                 self._pull(tensor)
+                if self.regime.faults:
+                    self._keep(tensor)
                 ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
             ready &= not contents.absent[tensor]
             if contents.vacant[tensor] or contents.whole(tensor) != HERE | FULL:
@@ -773,6 +804,19 @@ class MemoryEngine:
         for entry in list(self._pending[tensor]):
             if entry.kind == "prefetch":
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
+
+    def _keep(self, tensor: int) -> None:
+        """Let bytes that the next kernel uses stay, where their eviction has not begun and only made room."""
+        for entry in list(self._pending.get(tensor, ())):
+            if entry.kind == "evict" and entry.number < 0 and entry.ranges:
+                ranges = list(entry.ranges)
+                self._halt_entry(entry)
+                entry.subtract(ranges)
+                self._stale = True
+                for first, last in ranges:
+                    for begin, end, state in self.contents.pieces(tensor, first, last):
+                        if state & HERE and self.pager is not None:
+                            self.pager.arrived(tensor, begin, end, self.now)
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads what is dead."""
