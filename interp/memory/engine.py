@@ -109,7 +109,7 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
-        self._awaited: Counter[int] = Counter()
+        self._waited_for: Counter[int] = Counter()
         """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
@@ -124,6 +124,9 @@ class MemoryEngine:
         """Room that the next kernel waits for, all else being there."""
         self._reserve = 0.0
         self._free = self._slack = 0.0
+        self._capacities = [tier.capacity for tier in tiers]
+        self._rooms: list[float] = []
+        """Room in each tier."""
         self._next = inf
         self._stale = True
         """Whether rates and the next event have to be found anew."""
@@ -371,7 +374,7 @@ class MemoryEngine:
         if entry.number >= 0:
             self._open[entry.number] += 1
         if entry.step >= 0:
-            self._awaited[entry.step] += 1
+            self._waited_for[entry.step] += 1
             entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
@@ -522,27 +525,31 @@ class MemoryEngine:
 
     def _settle(self) -> None:
         """Do all that is due now, and find when the next thing is."""
-        self._stale = False
-        self._finish()
-        self._look_ahead()
-        self._serve()
-        self._look_ahead()
-        if self.regime.faults and self.pager is not None:
-            self._make_room()
+        while self._stale:
+            self._stale = False
+            self._finish()
+            self._look_ahead()
+            if any(queue.entries for queue in self._queues):
+                self._serve()
+            elif self.pager is None:
+                break
+            self._look_ahead()
+            if self.regime.faults and self.pager is not None:
+                self._make_room()
         self._measure()
-        flows = self._flows
-        if flows:
-            before = [flow.rate for flow in flows]
-            share(flows, *self._rates, *self._tier_rates)
-            rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
-            if self._slack <= EXACT or min(rooms) <= EXACT:
-                hold_back(flows, self._free, self._slack, rooms)
-            for flow, rate in zip(flows, before, strict=True):
-                if flow.rate != rate:
-                    new, flow.rate = flow.rate, rate
-                    self._note(flow)
-                    flow.rate = new
+        if self._flows:
+            self._set_rates()
         self._next = self._foresee()
+
+    def _set_rates(self) -> None:
+        flows = self._flows
+        before = [flow.rate for flow in flows]
+        share(flows, *self._rates, *self._tier_rates)
+        if self._slack <= EXACT or min(self._rooms) <= EXACT:
+            hold_back(flows, self._free, self._slack, self._rooms)
+        for flow, rate in zip(flows, before, strict=True):
+            if flow.rate != rate:
+                self._note(flow)
 
     def _finish(self) -> None:
         """Take note of transfers that have arrived."""
@@ -587,7 +594,7 @@ class MemoryEngine:
         """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
         entry.asked = None
         self._cancel(entry.tensor, asked, entry.issued, inward=False)
-        entry.ranges = []
+        entry.ranges = list[tuple[int, int]]()
         for first, last in asked:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
                 if not state & HERE:
@@ -600,7 +607,7 @@ class MemoryEngine:
         if entry.number >= 0:
             self._open[entry.number] -= 1
         if entry.step >= 0:
-            self._awaited[entry.step] -= 1
+            self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:
@@ -687,19 +694,8 @@ class MemoryEngine:
         need: float = self._allocation(number)
         if self._reserved is not None:
             need -= self._reserved[0]
-        last: dict[Queue, Entry] = {}
-        for tensor in self._operands[number]:
-            for entry in self._pending.get(tensor, ()):
-                if entry.inward and entry.ranges and self.contents.vacant[tensor]:
-                    need -= self._vacant_in(entry)  # what comes is counted below
-                if entry.inward and entry.kind != "fault" and entry.ranges:
-                    queue = self._inward[entry.tier]
-                    if entry.issued > queue.urgent:
-                        queue.urgent = entry.issued
-                        last[queue] = entry
-        for queue, entry in last.items():
-            need += queue.left_up_to(entry)
-        need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
+        if self._pending:
+            need += self._awaited(number)
         if self._running is not None:
             need -= self._credits[self._running % len(self.trace.kernels)]
         self._reserve = max(0.0, need)
@@ -709,36 +705,61 @@ class MemoryEngine:
         if self._faulted.flow is not None:
             self._faulted.flow.urgent = True
 
+    def _awaited(self, number: int) -> float:
+        """The bytes that are still to come before a kernel can start, with all that comes before them."""
+        last: dict[Queue, Entry] = {}
+        need = 0.0
+        for tensor in self._operands[number]:
+            for entry in self._pending.get(tensor, ()):
+                if entry.inward and entry.ranges and self.contents.vacant[tensor]:
+                    need -= self._vacant_in(entry)  # the kernel's allocation has it
+                if entry.inward and entry.kind != "fault" and entry.ranges:
+                    queue = self._inward[entry.tier]
+                    if entry.issued > queue.urgent:
+                        queue.urgent = entry.issued
+                        last[queue] = entry
+        need += sum(queue.left_up_to(entry) for queue, entry in last.items())
+        if self._faulted.entries:
+            need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
+        return need
+
     def _vacant_in(self, entry: Entry) -> int:
         """The bytes of a move that are nowhere."""
         parts = (part for first, last in entry.ranges for part in self.contents.pieces(entry.tensor, first, last))
         return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
-        used = self.used
+        used, tiers = self.used, self.tiers_used()
         self._free = self.system.capacity - used
         self._slack = self._free - self._reserve
-        self.samples.append((self.now, used, tuple(self.tiers_used())))
+        self._rooms = [capacity - each for capacity, each in zip(self._capacities, tiers, strict=True)]
+        self.samples.append((self.now, used, tuple(tiers)))
 
     def _foresee(self) -> float:
         """When something changes next."""
+        if not self._flows:
+            return self._next_start()
         coming = others = gone = 0.0
-        rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
-        fills = [0.0] * len(rooms)
+        fills = [0.0] * len(self._rooms)
         span = inf
         for flow in self._flows:
             rate = flow.rate
             if rate <= 0:
                 continue
-            span = min(span, (flow.last - flow.first - flow.moved) / rate)
+            rest = (flow.last - flow.first - flow.moved) / rate
+            if rest < span:
+                span = rest
             if flow.inward:
                 coming += rate
-                others += 0.0 if flow.urgent else rate
-                fills[flow.tier] -= rate if flow.frees else 0.0
+                if not flow.urgent:
+                    others += rate
+                if flow.frees:
+                    fills[flow.tier] -= rate
             else:
-                gone += rate if flow.frees else 0.0
+                if flow.frees:
+                    gone += rate
                 fills[flow.tier] += rate
-        for room, fill in zip(rooms, fills, strict=True):
+        for room, fill in zip(self._rooms, fills, strict=True):
             if room > EXACT and fill > 0:
                 span = min(span, room / fill)
         span = min(span, _until(self._free, 0.0, gone - coming), _until(self._slack, 0.0, gone - others))
@@ -774,7 +795,7 @@ class MemoryEngine:
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
-        if self._awaited[step]:
+        if self._waited_for[step]:
             return False
         contents = self.contents
         ready = True

@@ -13,8 +13,8 @@ class Entry:
     """A move that has been issued: what is left of it, and what it waits for."""
 
     __slots__ = (
-        "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready",
-        "step", "tensor", "tier",
+        "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate",
+        "ready", "step", "tensor", "tier",
     )  # fmt: skip
 
     def __init__(
@@ -125,12 +125,14 @@ def share(
     """Give each flow its rate where there is room for all: those that the next kernel waits for first, and equal shares
     of what is left of a direction to as many as can use them. Rates in bytes/ns: the bus's, and each tier's."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
+        way = [flow for flow in flows if flow.inward is inward]
+        if len(way) == 1:
+            way[0].rate = min(way[0].limit, bus, tiers[way[0].tier])
+            continue
         left = bus
         of_tiers = list(tiers)
         for urgent in (True, False):
-            chosen = [flow for flow in flows if flow.inward is inward and flow.urgent is urgent]
-            if len(chosen) > 1:
-                chosen.sort(key=_limit)
+            chosen = sorted((flow for flow in way if flow.urgent is urgent), key=_limit)
             for place, flow in enumerate(chosen):
                 flow.rate = min(flow.limit, left / (len(chosen) - place), of_tiers[flow.tier])
                 left -= flow.rate
