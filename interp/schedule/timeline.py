@@ -494,7 +494,7 @@ class Plan:
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         over = in_place(op)
         for hold in (hold for number in over.values() for hold in needs[number].holds):
-            hold.writers.append(index)
+            hold.writers += (index,)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
             for number, result in enumerate(op.results)
