@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,21 @@ class Curve:
         width = self.times[after] - self.times[before]
         part = np.divide(times - self.times[before], width, out=np.zeros(len(times)), where=width > 0)
         return self.values[before] + np.clip(part, 0, 1) * (self.values[after] - self.values[before])
+
+    @classmethod
+    def of_amounts(cls, begins: Floats, ends: Floats, amounts: Floats) -> Curve:
+        """What has been handed over so far, where each amount is at an even rate from its begin to its end (ns; at once
+        where these are one)."""
+        at_once = ends <= begins
+        times, place = np.unique(np.concatenate((begins, ends)), return_inverse=True)
+        slopes, jumps = np.zeros(len(times)), np.zeros(len(times))
+        rates = np.divide(amounts, ends - begins, out=np.zeros(len(amounts)), where=~at_once)
+        np.add.at(slopes, place[: len(begins)], rates)
+        np.add.at(slopes, place[len(begins) :], -rates)
+        np.add.at(jumps, place[: len(begins)], np.where(at_once, amounts, 0.0))
+        grown = np.concatenate(([0.0], np.cumsum(np.cumsum(slopes)[:-1] * np.diff(times)))) if len(times) else times
+        behind = grown + np.cumsum(jumps)
+        return cls(np.repeat(times, 2), np.stack((behind - jumps, behind), axis=1).ravel())
 
     @property
     def peak(self) -> float:
@@ -113,3 +128,53 @@ class History:
             tuple((begin - since, end - since) for begin, end in inside),
             until - since,
         )
+
+
+class Moved(NamedTuple):
+    """Bytes that went from one time to another, by the word for what moved them."""
+
+    word: str
+    since: float
+    until: float
+    nbytes: float
+
+
+def history_of(
+    memories: Sequence[tuple[str, int]],
+    samples: Sequence[tuple[float, float, Sequence[float]]],
+    moved: Iterable[Moved],
+    stalls: Iterable[tuple[float, float]],
+    end_ns: float,
+) -> History:
+    """A history from what an engine notes. `memories`: names and capacities, the device's own first; `samples`: time,
+    bytes in the device's memory, and in each tier."""
+    times = np.array([time for time, _, _ in samples], float)
+    held = np.array([(used, *tiers) for _, used, tiers in samples], float).reshape(len(samples), len(memories))
+    levels = tuple(
+        Level(name, capacity, Curve(times, held[:, place])) for place, (name, capacity) in enumerate(memories)
+    )
+    of_word: dict[str, list[Moved]] = {}
+    for each in moved:
+        of_word.setdefault(each.word, []).append(each)
+    curves = {word: _summed(of_word[word]) for word in WORDS if word in of_word}
+    return History(levels, curves, _joined(stalls), end_ns)
+
+
+WORDS = ("prefetched", "faulted", "evicted", "written back")
+"""For what moves bytes, in the order of tables and pictures."""
+
+
+def _summed(moved: Sequence[Moved]) -> Curve:
+    columns = np.array([each[1:] for each in moved], float).reshape(-1, 3)
+    return Curve.of_amounts(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Spans in order, those that touch as one, without empty ones."""
+    found: list[tuple[float, float]] = []
+    for begin, end in sorted(stalls):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        elif end > begin:
+            found.append((begin, end))
+    return tuple(found)

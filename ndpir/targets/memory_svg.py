@@ -120,10 +120,10 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
     lower, deeper = zero, zero
     for word, rate in rates.items():
         if word in INWARD:
-            yield _area(lower + rate, lower, base, scale, word)
+            yield _area(lower + rate, lower, base, scale, word.partition(" ")[0])
             lower = lower + rate
         else:
-            yield _area(-deeper, -(deeper + rate), base, scale, word)
+            yield _area(-deeper, -(deeper + rate), base, scale, word.partition(" ")[0])
             deeper = deeper + rate
     yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{base:.1f}" y2="{base:.1f}"/>'
     yield f'<text x="{LEFT}" y="{top - 6:g}">moved: into the device (up), out of it (down)</text>'
@@ -162,7 +162,7 @@ def _legend(history: History, y: float) -> Iterator[str]:
 
 
 def _legend_words(history: History) -> list[tuple[str, str]]:
-    words = [(word, f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
+    words = [(word.partition(" ")[0], f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
     share = history.stalled_ns / history.end_ns if history.end_ns else 0.0
     return [*words, ("stall", f"waits {time(history.stalled_ns)} ({share * 100:.1f} %)")]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.memory.history import Curve, History, Level
+from interp.memory.history import Curve, History, Level, Moved, history_of
 from ndpir.targets.memory_svg import memory_picture
 
 
@@ -45,6 +45,28 @@ def test_a_part_of_a_curve_says_what_the_whole_says(points: list[tuple[int, int]
     asked = np.linspace(0, width, 4 * width, endpoint=False) + 0.125  # beside jumps
     assert part.at(asked).tolist() == pytest.approx(whole.at(asked + since).tolist())
     assert (part.times[0], part.times[-1]) == (0, width)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9), st.integers(0, 99)), max_size=9))
+def test_amounts_add_up_at_even_rates(amounts: list[tuple[int, int, int]]) -> None:
+    since, width, nbytes = (np.array([each[place] for each in amounts], float) for place in range(3))
+    found = Curve.of_amounts(since, since + width, nbytes)
+    for time in np.arange(0, 41) + 0.5:
+        part = [n * (1.0 if not w else min(max((time - s) / w, 0), 1)) if time > s else 0 for s, w, n in amounts]
+        assert float(found.at(np.array([time]))[0]) == pytest.approx(sum(part), abs=1e-6)
+
+
+def test_a_history_is_made_of_what_an_engine_notes() -> None:
+    samples = [(0.0, 10.0, (5.0, 0.0)), (8.0, 20.0, (5.0, 2.0)), (9.0, 12.0, (0.0, 7.0))]
+    moved = [Moved("evicted", 0, 4, 8), Moved("prefetched", 2, 4, 6), Moved("prefetched", 3, 4, 1)]
+    stalls = [(4.0, 6.0), (1.0, 2.0), (2.0, 3.0), (7.0, 7.0)]
+    found = history_of([("gpu", 32), ("host", 8), ("ssd", 9)], samples, moved, stalls, 9.0)
+    assert [(level.name, level.held.peak, level.held.end) for level in found.levels] == [
+        ("gpu", 20, 12), ("host", 5, 0), ("ssd", 7, 7),
+    ]  # fmt: skip
+    assert {word: curve.end for word, curve in found.moved.items()} == {"prefetched": 7, "evicted": 8}
+    assert list(found.moved) == ["prefetched", "evicted"]
+    assert found.stalls == ((1.0, 3.0), (4.0, 6.0))
 
 
 def history() -> History:
