@@ -22,7 +22,7 @@ kernels, not one of pages, nor of ticks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
@@ -382,8 +382,9 @@ class _Tick:
         self.left: list[tuple[_Queue, Place, int]] = []
         """Of this tick, in their order: pages that came; that made room for these, and whether from the front; that
         left as planned."""
-        self.kinds: set[int] = set()
-        """As what pages left in this tick (`leaves_as`)."""
+        self.kinds: dict[bool | None, list[tuple[int, int]]] = {}
+        """As what pages left in this tick (`leaves_as`), as runs: those that made room, from the front (True) or not,
+        and those that left as planned (None)."""
 
     def some(self, most: int, waiting: bool) -> int:
         """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
@@ -407,7 +408,7 @@ class _Tick:
         queues = machine.queues
         self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
         self.allocated = 0
-        self.kinds = set()
+        self.kinds = {}
         self.to_ssd = not machine.host_free
         self.brought, self.evicted, self.left = [], [], []
         if queues[_Queue.EVICT_SSD].size:
@@ -491,7 +492,8 @@ class _Tick:
         pages = min(pages, settings.batch - self.going, machine.resident.size)
         to = Place.SSD if self.to_ssd else Place.HOST
         if machine.ahead and pages:
-            kind, pages = self._leaving(machine.leaves_as, pages, as_fault)
+            kind, pages = (None, 0) if machine.stuck and not as_fault else self._leaving(pages, as_fault)
+            machine.stuck = machine.stuck or not pages
             to = Place.NOWHERE if kind and kind & 2 else to
         if not pages:
             return 0
@@ -501,7 +503,7 @@ class _Tick:
             pages = min(pages, max(1, settings.host_batch - self.going_host))
             if source is not Place.HOST:
                 pages = min(pages, machine.host_free)
-        self._settle(self._take_leaving(pages, as_fault), to, made_room=True)
+        self._settle(self._take_leaving(pages, as_fault), to, as_fault)
         if to is not Place.NOWHERE:
             self._count_out(to, pages)
         if self.evicted and self.evicted[-1][0] is to and self.evicted[-1][2] is as_fault:
@@ -513,17 +515,12 @@ class _Tick:
             self.to_ssd = False
         return pages
 
-    def _leaving(self, kind: Callable[[int], int], pages: int, from_front: bool) -> tuple[int, int]:
-        """The kind of the page that makes room next, and how many of that kind follow each other."""
+    def _leaving(self, pages: int, from_front: bool) -> tuple[int | None, int]:
+        """As what the page leaves that makes room next, and how many that leave so follow each other."""
         machine = self.machine
         if from_front:
-            first, found = machine.resident.alike(kind, pages)
-            return first or 0, found
-        if machine.stuck:
-            return 0, 0
-        first, found = machine.resident.alike_outside(kind, pages, machine.staying)
-        machine.stuck = not found
-        return first or 0, found
+            return machine.resident.alike(machine.leaves_as, pages)
+        return machine.resident.alike_outside(machine.leaves_as, pages, machine.staying)
 
     def _take_leaving(self, pages: int, from_front: bool) -> list[Piece]:
         machine = self.machine
@@ -571,10 +568,11 @@ class _Tick:
         self._count_out(to, pages)
         self.left.append((number, to, pages))
 
-    def _settle(self, pieces: list[Piece], to: Place, made_room: bool = False) -> None:
-        """Pages have gone to a place; those that the kernel uses are fetched again."""
+    def _settle(self, pieces: list[Piece], to: Place, way: bool | None = None) -> None:
+        """Pages have gone to a place, in some way (see `kinds`); those that the kernel uses are fetched again."""
         machine = self.machine
         at, used = machine.at[to], machine.used
+        kinds = self.kinds.setdefault(way, [])
         for runs, times in pieces:
             back: list[Run] = []
             for tensor, count in runs:
@@ -582,10 +580,14 @@ class _Tick:
                     back.append((tensor, count))
                 else:
                     at[tensor] += count * times
-                self.kinds.add(machine.leaves_as(tensor))
+                kind = machine.leaves_as(tensor)
+                if kinds and kinds[-1][0] == kind:
+                    kinds[-1] = (kind, kinds[-1][1] + count * times)
+                else:
+                    kinds.append((kind, count * times))
             if back:
                 machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
-                if made_room:
+                if way is not None:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
@@ -627,26 +629,50 @@ class _Tick:
                 if bool(used) is not (claim is _Claim.FAULT):
                     return 0
                 most = min(most, found // pages)
-        if not (self.evicted or self.left):
-            return most
-        ways = {from_front for _, _, from_front in self.evicted}
-        if len(self.kinds) > 1 or len(ways) > 1:
+        kinds = {kind for runs in self.kinds.values() for kind, _ in runs}
+        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.left) > 1):
             return 0
-        (kind,) = self.kinds
-        if len(self.evicted) + len(self.left) > 1 and (kind & 1 or False in ways):
+        if self.left:
+            if len(kinds) > 1:
+                return 0
+            (kind,) = kinds
+            for number, _, pages in self.left:
+                first, found = machine.queues[number].alike(machine.leaves_as, pages * most)
+                most = min(most, found // pages) if first == kind else 0
+        return self._same_leaving(most) if self.evicted and most > 0 else most
+
+    def _same_leaving(self, most: int) -> int:
+        """How often pages that make room are of the same kinds as in the tick before."""
+        machine = self.machine
+        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
+        most = min(most, machine.resident.size // sum(leaving.values()))
+        places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
+        if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):
             return 0
-        for number, _, pages in self.left:
-            first, found = machine.queues[number].alike(machine.leaves_as, pages * most)
-            if first != kind:
+        for way, pages in leaving.items():
+            if way is None:
+                continue
+            met = self.kinds[way]
+            if len(met) == 1:
+                first, found = self._leaving(pages * most, way)
+                most = min(most, found // pages) if first == met[0][0] else 0
+            else:
+                resident = machine.resident
+                runs, times = (
+                    resident.repeated(machine.leaves_as, pages)
+                    if way
+                    else resident.repeated_outside(machine.leaves_as, pages, machine.staying)
+                )
+                most = min(most, times) if runs == met else 0
+        if True in leaving and False in leaving and most > 0:
+            stays, found = machine.resident.alike(machine.staying.__contains__, sum(leaving.values()) * most)
+            if stays:  # from the front come pages that the others leave alone
+                most = min(most, found // leaving[True])
+            elif self.kinds[True] != [(self.kinds[False][0][0], leaving[True])] or len(self.kinds[False]) > 1:
                 return 0
-            most = min(most, found // pages)
-        if self.evicted and most > 0:
-            pages = sum(pages for _, pages, _ in self.evicted)
-            most = min(most, machine.resident.size // pages)
-            first, found = self._leaving(machine.leaves_as, pages * most, True in ways)
-            if first != kind:
-                return 0
-            most = min(most, found // pages)
+            else:
+                _, alike = self._leaving(sum(leaving.values()) * most, True)
+                most = min(most, min(found, alike) // sum(leaving.values()))
         return most
 
     def _before_last(self, taken: list[int], most: int) -> int:
@@ -666,11 +692,7 @@ class _Tick:
         machine = self.machine
         for number, to, pages in self.left:
             self._settle(machine.queues[number].take(pages * times), to)
-        if len(self.evicted) == 1:
-            ((to, pages, from_front),) = self.evicted
-            self._settle(self._take_leaving(pages * times, from_front), to, made_room=True)
-        elif self.evicted:
-            self._evict_in_turns(times)
+        self._evict_again(times)
         if self.brought:
             sources = [(machine.queues[number], pages) for number, pages, _ in self.brought]
             self._arrive(interleaved(sources, times))
@@ -678,6 +700,21 @@ class _Tick:
             machine.fetched += counted * times
         machine.free += freed * times
         machine.host_free += host_freed * times
+
+    def _evict_again(self, times: int) -> None:
+        """The pages that made room in the tick that has passed, so many times again."""
+        machine = self.machine
+        places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
+        if len(places) > 1:
+            self._evict_in_turns(times)
+            return
+        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
+        for way, pages in leaving.items():
+            for runs, again in self._take_leaving(pages * times, way):
+                for tensor, count in runs:
+                    dead = machine.leaves_as(tensor) & 2
+                    to = Place.NOWHERE if dead or not places else next(iter(places))
+                    self._settle([(((tensor, count),), again)], to, way)
 
     def _evict_in_turns(self, times: int) -> None:
         """Pages that make room, first some for one place, then some for the other, `times` over."""
@@ -692,7 +729,7 @@ class _Tick:
             else:
                 whole = 1
                 for to, pages, _ in self.evicted:
-                    self._settle(resident.take(pages), to, made_room=True)
+                    self._settle(resident.take(pages), to, True)
             times -= whole
 
 

@@ -161,6 +161,35 @@ class Pages:
                 return first, most
         return first, found
 
+    def repeated(
+        self, kind: Callable[[int], Kind], pages: int, passing: Container[int] = frozenset()
+    ) -> tuple[list[tuple[Kind, int]], int]:
+        """The kinds of so many pages from the front, as runs, and how often a pattern that stands there repeats these;
+        0 times where none does, or not after so many pages. Pages of tensors that are `passing` count for nothing."""
+        segment = self._segments[self._head] if self._head < len(self._segments) else None
+        if segment is None or not segment.times:
+            return [], 0
+        lead = [run for run in segment.lead if run[0] not in passing]
+        runs = [run for run in reversed(segment.runs) if run[0] not in passing]
+        period = sum(count for _, count in runs)
+        if not period or pages % period:
+            return [], 0
+        if len(lead) > len(runs) or lead[:-1] != runs[: len(lead[:-1])]:
+            return [], 0
+        if lead and (lead[-1][0] != runs[len(lead) - 1][0] or lead[-1][1] > runs[len(lead) - 1][1]):
+            return [], 0
+        kinds: list[tuple[Kind, int]] = []
+        left = pages
+        for tensor, run in (*reversed(lead), *(runs[::-1] * (pages // period))):
+            count = min(run, left)
+            left -= count
+            if count:
+                met = kind(tensor)
+                if kinds and kinds[-1][0] == met:
+                    count += kinds.pop()[1]
+                kinds.append((met, count))
+        return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
+
     def begin_outside(self) -> None:
         """Begin anew to look for pages outside of a set of tensors, which may have changed."""
         self._passed = self._head
@@ -180,10 +209,22 @@ class Pages:
         """`alike` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
         if self._next_outside(inside) is None:
             return None, 0
+        return self._from(self._passed).alike(kind, most, inside)
+
+    def repeated_outside(
+        self, kind: Callable[[int], Kind], pages: int, inside: Container[int]
+    ) -> tuple[list[tuple[Kind, int]], int]:
+        """`repeated` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
+        if self._next_outside(inside) is None:
+            return [], 0
+        return self._from(self._passed).repeated(kind, pages, inside)
+
+    def _from(self, place: int) -> Pages:
+        """A view of the segments from one on, to look at only."""
         rest = Pages()
         rest._segments = self._segments
-        rest._head = self._passed
-        return rest.alike(kind, most, inside)
+        rest._head = place
+        return rest
 
     def take_outside(self, pages: int, inside: Container[int]) -> list[Piece]:
         """Remove so many pages, which must be there, the first ones of tensors that are not `inside`."""
