@@ -240,9 +240,11 @@ def way_to(clock: Clock, device: str, tier: str) -> list[str]:
     ways: list[list[str]] = [[device]]
     for way in ways:
         for a, b in clock.machine.links:
-            other = b if a == way[-1] else a if b == way[-1] else None
+            other = b if a == way[-1] else a
+            if way[-1] not in (a, b) or other in way:
+                continue
             if other == tier:
                 return [*way, other]
-            if other is not None and other not in way and clock.machine.devices[other].runs_nothing:
+            if clock.machine.devices[other].runs_nothing:
                 ways.append([*way, other])
     raise AssertionError(f"no link leads from @{device} to @{tier}")
