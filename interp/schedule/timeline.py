@@ -540,7 +540,7 @@ class Plan:
             self.awaits[index] = moves
         over = in_place(op)
         for hold in (hold for number in over.values() for hold in needs[number].holds):
-            hold.writers.append(index)
+            hold.writers += (index,)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
             for number, result in enumerate(op.results)
