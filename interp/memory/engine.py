@@ -113,6 +113,9 @@ class MemoryEngine:
         """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
+        self._leading = {move.behind for move in moves if move.behind is not None}
+        self._released = False
+        """Whether a move that others wait for has been done since they were looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -373,9 +376,9 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         if entry.step >= 0:
             self._waited_for[entry.step] += 1
-            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
@@ -590,6 +593,10 @@ class MemoryEngine:
                 ):
                     break
 
+        if self._released:  # moves that stand in other queues waited for one that is done
+            self._released = False
+            self._serve()
+
     def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
         """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
         entry.asked = None
@@ -606,6 +613,7 @@ class MemoryEngine:
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+            self._released |= entry.number in self._leading and not self._open[entry.number]
         if entry.step >= 0:
             self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
