@@ -123,6 +123,10 @@ class MemoryEngine:
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
         """Room kept for the next kernel's allocations, and when these are done."""
+        self._changes = 0
+        """Counts what could let a kernel start that lacks operands: bytes that lie elsewhere, moves begun or done."""
+        self._lacking: tuple[int, int] | None = None
+        """The step that lacked operands when it was last asked for, and the changes up to then."""
         self._wanted = 0
         """Room that the next kernel waits for, all else being there."""
         self._reserve = 0.0
@@ -382,6 +386,7 @@ class MemoryEngine:
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
+        self._changes += 1
         self._stale = True
 
     def _number(self) -> int:
@@ -486,6 +491,7 @@ class MemoryEngine:
                     continue
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
 
     def _halt_entry(self, entry: Entry) -> None:
@@ -505,6 +511,7 @@ class MemoryEngine:
 
     def _land(self, flow: Flow, end: int) -> None:
         """Bytes of a flow have arrived, up to one."""
+        self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
         if end <= flow.first:
@@ -532,11 +539,13 @@ class MemoryEngine:
             self._stale = False
             self._finish()
             self._look_ahead()
-            if any(queue.entries for queue in self._queues):
+            if self._pending:
+                before = self._changes, len(self._flows)
                 self._serve()
+                if before != (self._changes, len(self._flows)):
+                    self._look_ahead()
             elif self.pager is None:
                 break
-            self._look_ahead()
             if self.regime.faults and self.pager is not None:
                 self._make_room()
         self._measure()
@@ -610,6 +619,7 @@ class MemoryEngine:
                     self.pager.arrived(entry.tensor, begin, end, self.now)
 
     def _retire(self, queue: Queue) -> None:
+        self._changes += 1
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
@@ -648,6 +658,7 @@ class MemoryEngine:
         if room < nbytes - EXACT:
             queue.wants = nbytes
             return False
+        self._changes += 1
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
@@ -805,6 +816,8 @@ class MemoryEngine:
         number = step % len(self.trace.kernels)
         if self._waited_for[step]:
             return False
+        if self._lacking == (step, self._changes):
+            return False
         contents = self.contents
         ready = True
         for tensor in self._operands[number]:
@@ -818,6 +831,7 @@ class MemoryEngine:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            self._lacking = step, self._changes
             return False
         if self._faulted.busy_until > self.now + SOON:
             self._stale = True
