@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Literal
 
 from dialects.diagnostics import InputError
@@ -113,6 +113,9 @@ class MemoryEngine:
         """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
+        self._leading = {move.behind for move in moves if move.behind is not None}
+        self._released = False
+        """Whether a move that others wait for has been done since they were looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -377,9 +380,9 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         if entry.step >= 0:
             self._waited_for[entry.step] += 1
-            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
@@ -586,7 +589,7 @@ class MemoryEngine:
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
                 if entry.ready < 0:
-                    entry.ready = self.now + entry.latency
+                    entry.ready = max(self.now, queue.busy_until) + entry.latency
                 held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
                 if entry.asked is not None and not held:
                     self._find_missing(entry, entry.asked)
@@ -598,6 +601,10 @@ class MemoryEngine:
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
                     break
+
+        if self._released:  # moves that stand in other queues waited for one that is done
+            self._released = False
+            self._serve()
 
     def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
         """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
@@ -616,6 +623,7 @@ class MemoryEngine:
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+            self._released |= entry.number in self._leading and not self._open[entry.number]
         if entry.step >= 0:
             self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
@@ -806,7 +814,7 @@ class MemoryEngine:
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
-        if self._waited_for[step]:
+        if self._faulted.entries or self._waited_for[step]:
             return False
         if self._lacking == (step, self._changes):
             return False
@@ -925,7 +933,7 @@ class MemoryEngine:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:
             return
-        for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
+        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self._head, self.now):
             number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)
