@@ -31,6 +31,7 @@ from math import inf, isfinite, nan
 
 from benchmarks.memory.page_runs import Pages, Piece, Run, interleaved
 from dialects.diagnostics import InputError
+from interp.memory.problem import KernelTrace, Move
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
@@ -100,11 +101,37 @@ class Settings:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place."""
+    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place, or so many
+    of them, those from `source` first."""
 
     at: int
     tensor: int
     to: Place
+    pages: int | None = None
+    source: Place = Place.NOWHERE
+
+
+def steps_of(moves: Iterable[Move], trace: KernelTrace) -> list[Step]:
+    """The steps that moves are. Raises InputError where one is none: this accounting knows no copies, and no waiting
+    for another move."""
+    steps: list[Step] = []
+    for number, move in enumerate(moves):
+        name = trace.tensors[move.tensor].name
+        if move.kind == "write_back" or move.behind is not None or move.before is not None or move.tier not in _TIERS:
+            raise InputError(
+                f"move {number} ({move.kind} of {name}) is none of G10's accounting, whose moves bring tensors to the "
+                "GPU, send them to host or ssd, or say that they are dead, each at the start of a kernel"
+            )
+        at = move.at if move.after is None else max(move.at, move.after + 1)
+        to = {"prefetch": Place.GPU, "discard": Place.NOWHERE}.get(move.kind, _TIERS[move.tier])
+        nbytes = trace.tensors[move.tensor].nbytes
+        last = nbytes if move.last is None else move.last
+        whole = not move.first and last == nbytes
+        steps.append(Step(at, move.tensor, to, None if whole else -(-last // PAGE) - move.first // PAGE))
+    return steps
+
+
+_TIERS = {"": Place.HOST, "host": Place.HOST, "ssd": Place.SSD}
 
 
 @dataclass(frozen=True)
@@ -325,22 +352,24 @@ class _Machine:
             if step.at % len(self.case.cycles) != kernel:
                 return
             self.next_step = (self.next_step + 1) % len(steps)
-            self._move(step.tensor, step.to)
+            self._move(step)
 
-    def _move(self, tensor: int, to: Place) -> None:
-        at = self.at
+    def _move(self, step: Step) -> None:
+        at, tensor, to = self.at, step.tensor, step.to
         if to is Place.GPU:
-            for place, queue in _PLANNED_OF.items():
-                if pages := at[place][tensor]:
-                    self.queues[queue].append(tensor, pages)
-                    at[place][tensor] = 0
+            left = self.pages[tensor] if step.pages is None else step.pages
+            for place in sorted(_PLANNED_OF, key=lambda place: place is not step.source):
+                if pages := min(at[place][tensor], left):
+                    self.queues[_PLANNED_OF[place]].append(tensor, pages)
+                    at[place][tensor] -= pages
+                    left -= pages
         elif to is Place.NOWHERE:
             gone = self.resident.remove(tensor)
             self.free += gone
             self.host_free += at[Place.HOST][tensor]
             at[Place.NOWHERE][tensor] += gone + at[Place.HOST][tensor] + at[Place.SSD][tensor]
             at[Place.HOST][tensor] = at[Place.SSD][tensor] = 0
-        elif pages := self.resident.remove(tensor):
+        elif pages := self.resident.remove(tensor, step.pages):
             self.queues[_Queue.EVICT_SSD if to is Place.SSD else _Queue.EVICT_HOST].append(tensor, pages)
 
     def _fault(self, kernel: int) -> int:

@@ -19,6 +19,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -35,10 +36,10 @@ from benchmarks.memory.compatible import (
     steps_of,
 )
 from dialects.diagnostics import InputError
+from dialects.tables import read_table
 from interp.figures import table
+from lowering.memory.plan_file import read_plan
 from ndpir.frontends.traces.g10 import G10Case, cases, read_g10
-from ndpir.frontends.traces.plan import read_plan
-from ndpir.frontends.traces.table import read_table
 
 BARS = {"ideal": 0.0, "uvm": 0.001, "plan": 0.005}
 """The largest errors that are allowed."""
@@ -46,6 +47,13 @@ BELADY_BAR = 0.01
 PUBLISHED = {"ideal": "ideal", "uvm": "uvm_lru", "plan": "g10", "lookahead": "deepum_like"}
 """The policies of results files, by ours."""
 COLUMNS = ("experiment", "model", "batch", "parameter", "value", "policy", "cycles_at_1.2GHz")
+EXPERIMENTS = ("overall", "batch", "ssd_bandwidth", "host_memory")
+"""Of these experiments rows are read; in others the last column holds no cycles."""
+OTHER_BOUNDS = (
+    *("ideal_cycles", "belady_out_bytes", "link_cycles", "lower_bound_cycles", "uvm_lru", "deepum_like", "g10"),
+    *("bound_over_g10", "uvm_over_ideal", "uvm_over_bound"),
+)
+"""Columns of a table of bounds that say nothing here."""
 GPU_BYTES = 40 << 30
 
 
@@ -61,7 +69,7 @@ class Row:
 
 
 def read_results(path: Path) -> list[Row]:
-    """The rows of a results file, those left out in which a policy failed."""
+    """The rows of a results file, those left out in which a policy failed, and those of other experiments."""
     return [
         Row(
             row["experiment"].text,
@@ -71,7 +79,7 @@ def read_results(path: Path) -> list[Row]:
             row["cycles_at_1.2GHz"].whole(1),
         )
         for row in read_table(path, "a results file", COLUMNS)
-        if row["cycles_at_1.2GHz"].text != "fail"
+        if row["experiment"].text in EXPERIMENTS and row["cycles_at_1.2GHz"].text != "fail"
     ]
 
 
@@ -112,7 +120,7 @@ class Report:
     def text(self) -> str:
         """The table."""
         head = ("case", "policy", "cycles", "published", "error", "of ideal", "iteration", "replayed in")
-        return table([head, *self.lines])
+        return table(head, self.lines, left=(0, 1))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -154,11 +162,11 @@ def _g10(words: argparse.Namespace) -> int:
     report = Report(plain)
     for case in read:
         report.add(case, "ideal", None)
-        report.add(case, "uvm", lambda case=case: replay_uvm(case))
+        report.add(case, "uvm", partial(replay_uvm, case))
         given = folder / f"{case.name}_g10_plan.csv"
         if given.exists():
             steps = steps_of(read_plan(given, case.trace), case.trace)
-            report.add(case, "plan", lambda case=case, steps=steps: replay_plan(case, steps))
+            report.add(case, "plan", partial(replay_plan, case, steps))
         if words.plan:
             _add_plan(report, case, words.plan)
     print(report.text())
@@ -175,7 +183,7 @@ def _add_plan(report: Report, case: G10Case, plan: str) -> None:
     """A plan of a user's, or ours, in G10's accounting."""
     moves = read_plan(plan, case.trace)
     steps = steps_of(moves, case.trace)
-    report.add(case, "own plan", lambda: replay_plan(case, steps), "this plan")
+    report.add(case, "own plan", partial(replay_plan, case, steps), "this plan")
 
 
 def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
@@ -195,11 +203,7 @@ def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
 
 
 def _bounds(path: Path) -> Iterator[Row]:
-    others = (
-        "ideal_cycles belady_out_bytes link_cycles lower_bound_cycles uvm_lru deepum_like g10 bound_over_g10 "
-        "uvm_over_ideal uvm_over_bound"
-    ).split()
-    for row in read_table(path, "a table of bounds", ("model", "batch", "belady_in_bytes"), others):
+    for row in read_table(path, "a table of bounds", ("model", "batch", "belady_in_bytes"), OTHER_BOUNDS):
         name = f"{row['model'].text}_{row['batch'].text}"
         yield Row("bounds", name, "", "belady", row["belady_in_bytes"].whole())
 
@@ -209,22 +213,21 @@ def _aims(read: Sequence[G10Case], rows: Sequence[Row], plain: Mapping[tuple[str
     report = Report(plain)
     for case in read:
         if (case.name, PUBLISHED["lookahead"]) in plain:
-            report.add(case, "lookahead", lambda case=case: replay_lookahead(case))
-    experiments: dict[str, Callable[[str], Settings]] = {
-        "ssd_bandwidth": lambda value: Settings(link_gbps=32.0, ssd_gbps=float(value)),
-        "host_memory": lambda value: Settings(host_gib=float(value)),
-    }
-    for experiment, settings in experiments.items():
-        for row in rows:
-            case = next((case for case in read if case.name == row.case), None)
-            replay = {"uvm_lru": replay_uvm, "deepum_like": replay_lookahead}.get(row.policy)
-            if row.experiment != experiment or case is None or replay is None:
-                continue
-            one = Report({(case.name, row.policy): row.cycles})
-            one.add(case, row.policy, lambda c=case, r=replay, s=settings(row.value): r(c, s), f"{row.policy} {row.value}")
-            report.lines += one.lines
-            policy = f"{experiment} {row.policy}"
-            report.worst[policy] = max(report.worst.get(policy, 0.0), one.worst[row.policy])
+            report.add(case, "lookahead", partial(replay_lookahead, case))
+    for row in rows:
+        case = next((case for case in read if case.name == row.case), None)
+        replay = {"uvm_lru": replay_uvm, "deepum_like": replay_lookahead}.get(row.policy)
+        if case is None or replay is None or row.experiment in ("overall", "batch"):
+            continue
+        if row.experiment == "ssd_bandwidth":
+            settings = Settings(link_gbps=32.0, ssd_gbps=float(row.value))
+        else:
+            settings = Settings(host_gib=float(row.value))
+        one = Report({(case.name, row.policy): row.cycles})
+        one.add(case, row.policy, partial(replay, case, settings), f"{row.policy}, {row.experiment} {row.value}")
+        report.lines += one.lines
+        policy = f"{row.experiment} {row.policy}"
+        report.worst[policy] = max(report.worst.get(policy, 0.0), one.worst[row.policy])
     print(report.text())
     for policy, error in report.worst.items():
         print(f"{policy}: {error * 100:.2f} % off at most")

@@ -27,6 +27,16 @@ class _Segment:
         self.period = sum(count for _, count in runs)
 
 
+class _AllBut:
+    """All tensors but one."""
+
+    def __init__(self, tensor: int) -> None:
+        self.tensor = tensor
+
+    def __contains__(self, tensor: object) -> bool:
+        return tensor != self.tensor
+
+
 class Pages:
     """A sequence of pages that is taken from its front and grows at its end."""
 
@@ -113,9 +123,13 @@ class Pages:
             self._head = 0
         return taken
 
-    def remove(self, tensor: int) -> int:
-        """Remove all pages of a tensor, and say how many these were."""
+    def remove(self, tensor: int, most: int | None = None) -> int:
+        """Remove all pages of a tensor, or `most` that come first, and say how many these were."""
         assert self._where is not None
+        if most is not None and most < self.count.get(tensor, 0):
+            self.begin_outside()
+            self.take_outside(most, _AllBut(tensor))
+            return most
         removed = self.count.pop(tensor, 0)
         for segment in self._where.pop(tensor, ()):
             segment.lead = [run for run in segment.lead if run[0] != tensor]
