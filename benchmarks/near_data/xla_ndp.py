@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import geometric_mean
 from time import process_time
@@ -37,6 +37,8 @@ from interp.program.work_key import key_of, ops_of
 from interp.schedule.routes import Copy
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
+from lowering.placement.overlap.policies import overlap_from
+from lowering.placement.overlap.timed import Ways
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
 from ndpir.cli.settings import apply, settings_of
@@ -50,10 +52,10 @@ PUBLISHED_LARGE = 1.413
 """Speed-up of BERT-large that follows from JueonPark/tracegen's stored table: 1 / 0.7077."""
 SWEEPS: Mapping[str, Sequence[str]] = {
     "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
-    "link": [f"expander_link.bandwidth={speed}" for speed in (0.001, 8, 16, 32, 60.5, 121, 242, 484)],
+    "link": [f"expander_link.bandwidth={speed}" for speed in (0, 8, 16, 32, 60.5, 121, 242, 484)],
 }
-"""Settings of each sweep, as `--set` takes them, the sheet's own value among them; bandwidths in GB/s. A link of 1 MB/s
-is as good as none."""
+"""Settings of each sweep, as `--set` takes them, from the least on, the sheet's own value among them; bandwidths in
+GB/s. A link of 0 is none."""
 
 
 class Figures(NamedTuple):
@@ -107,15 +109,19 @@ def clock(*settings: str) -> Clock:
 
 
 def planned(
-    name: str, posed: tuple[PlacementProblem, float], policy: str, accounting: Accounting
+    name: str,
+    posed: tuple[PlacementProblem, float],
+    policy: str,
+    accounting: Accounting,
+    decided: Callable[[PlacementProblem], Schedule] | None = None,
 ) -> tuple[Figures, Schedule]:
     """A policy's decision for one accounting, and its figures in it; `posed`: a problem, and the seconds that
-    it took."""
+    it took. `decided`: what decides in the policy's place."""
     problem, seconds = posed
     start = process_time()
     split = problem.options.split
     problem.options = Options(split=split, accounting=accounting)
-    schedule = Schedule.of(POLICIES[policy](problem))
+    schedule = decided(problem) if decided is not None else Schedule.of(POLICIES[policy](problem))
     seconds += process_time() - start
     published = schedule.published
     assert published is not None
@@ -195,10 +201,28 @@ SWEPT = "xla-ndp", "overlap"
 """The policies that sweeps show."""
 
 
-def swept(step: Step, setting: str, accountings: Sequence[Accounting]) -> list[Figures]:
-    """The figures of what a sweep shows, with one value of a sheet changed."""
-    posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
-    return [planned(name, posed, policy, accounting)[0] for accounting in accountings for policy in SWEPT]
+def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]) -> list[list[Figures]]:
+    """The figures of what a sweep shows, a row for each value of a field of a sheet. Ours starts from what it found
+    for the value before, too, so that a better machine gets no worse plan."""
+    near: dict[Accounting, list[Ways]] = {each: [] for each in accountings}
+    found: list[list[Figures]] = []
+    for setting in settings:
+        posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
+        row: list[Figures] = []
+        for accounting in accountings:
+            known = near[accounting]
+
+            def ours(problem: PlacementProblem, known: list[Ways] = known) -> Schedule:
+                schedule, ways = overlap_from(problem, known[-1:])
+                known.append(ways)
+                return schedule
+
+            for policy in SWEPT:
+                decided = ours if policy == "overlap" else None
+                row.append(planned(name, posed, policy, accounting, decided)[0])
+        found.append(row)
+        print(name, *(f"{each.speedup:.3f}x" for each in row), flush=True)
+    return found
 
 
 def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[Figures]]]) -> Table:
@@ -279,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 console.print(table(found := policies(step, at, accountings)))
                 figures += found
             for field, by_model in sweeps.items():
-                by_model[name] = [swept(step, setting, accountings) for setting in SWEEPS[field]]
+                by_model[name] = swept(step, SWEEPS[field], accountings)
                 console.print(sweep_table(SWEEPS[field], {name: by_model[name]}))
             if given.verify:
                 right &= verify(step)
