@@ -95,7 +95,7 @@ def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list
     """What memory behind the device's own costs, and what would help."""
     lines = memory_lines(residence, clock)
     if module is not None and residence.stalls:
-        lines += worth_lines(worths(module, residence.system), residence.makespan_ns)
+        lines += worth_lines(worths(module, residence, clock), residence)
     return lines
 
 
@@ -192,14 +192,14 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
     types = f", in {baseline.element}" if baseline.element else ""
-    lacking = "" if baseline.fits else f", for which {home} has too little memory"
+    lacking = "" if baseline.fits else ", with more memory than it has"
     lines = [
         *(
             [f"any plan   {time(baseline.bound_ns)} at least; this one {percent(above)} above"]
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {faster:.2f}x over {home} ({time(baseline.ns)}{types}{lacking})",
+        f"speed-up   {_times(faster)} over {home} ({time(baseline.ns)}{types}{lacking})",
         f"rel energy {share:.2f}x of {home} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
@@ -247,7 +247,12 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
         return f"it can't run {where}"
-    return ", ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"
+    return ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures) + f" {where}"
+
+
+def _times(factor: float) -> str:
+    """`3.00x`, `0.0054x`."""
+    return f"{factor:.2f}x" if factor >= 0.1 else f"{factor:.2g}x"
 
 
 def _called(name: str, clock: Clock) -> str:
