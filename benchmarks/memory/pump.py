@@ -103,7 +103,7 @@ def outcome(workload: Workload, policy: str, setting: Setting) -> Outcome:
     if policy != "pump" and (setting.factor, setting.run_ahead) != (FACTOR, RUN_AHEAD):
         return outcome(workload, policy, replace(setting, factor=FACTOR, run_ahead=RUN_AHEAD))
     system, trace = setting.system(workload.capacity), workload.trace
-    options = MemoryOptions(factor=setting.factor, runahead=setting.run_ahead, reuse=setting.reuse)
+    options = MemoryOptions(factor=setting.factor, runahead=setting.run_ahead, reuse=setting.reuse, compare=False)
     plan = POLICIES[policy](trace, system, options)
     pager = UnifiedMemory(trace, system)
     start = ["host" if tensor.persistent else "" for tensor in trace.tensors]
