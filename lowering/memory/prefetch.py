@@ -18,7 +18,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import says_where
+from interp.memory.reading import check_kernels, says_where
 from interp.program.entry import block_of, functions
 from interp.schedule.timeline import Event, Plan
 from lowering.banks.templates import clock_for
@@ -131,6 +131,7 @@ class PrefetchPass(ModulePass):
                 function,
             )
             return
+        check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)
         set_attribute(function, MEMORY, self.attribute(plan, clock))
