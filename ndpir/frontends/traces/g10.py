@@ -140,7 +140,7 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
 
 
 def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
-    """A workspace is a tensor among the outputs, of one use and as many bytes in whole pages: nothing else claims it."""
+    """A workspace is a tensor among the outputs, of one use and as many pages: nothing else claims its bytes."""
     cell = row["workspace_bytes"]
     nbytes = cell.whole(0, _MOST_BYTES, "bytes")
     pages = -(-nbytes // PAGE)
