@@ -200,31 +200,51 @@ def _factor(parser: Parser, variables: Variables) -> AffineExpr:
 
 
 def print_index(printer: Printer, expression: AffineExpr, variables: Sequence[SSAValue], inner: bool = False) -> None:
-    """Write an expression so that `parse_index` reads it back; in parentheses where it is a sum and `inner`."""
+    """Write an expression so that `parse_index` reads it back; in parentheses where it is a sum or product and
+    `inner`."""
     match expression:
         case AffineConstantExpr(value):
             printer.print_string(f"({value})" if inner and value < 0 else str(value))
         case AffineDimExpr(position):
             printer.print_ssa_value(variables[position])
         case AffineBinaryOpExpr():
-            is_sum = expression.kind is AffineBinaryOpKind.Add
             if inner:
                 printer.print_string("(")
-            print_index(printer, expression.lhs, variables, not is_sum and _is_compound(expression.lhs))
-            right, word = expression.rhs, _WORDS[expression.kind]
-            if is_sum and isinstance(right, AffineConstantExpr) and right.value < 0:
-                printer.print_string(f" - {-right.value}")
+            if expression.kind is AffineBinaryOpKind.Add:
+                terms = [_signed(term) for term in _terms(expression)]
+                for number, (negative, term) in enumerate(sorted(terms, key=lambda each: each[0])):
+                    sign = ("-" if negative else "") if not number else (" - " if negative else " + ")
+                    printer.print_string(sign)
+                    print_index(printer, term, variables, negative and isinstance(term, AffineBinaryOpExpr))
             else:
-                printer.print_string(f" {word} ")
-                print_index(printer, right, variables, not is_sum and _is_compound(right))
+                print_index(printer, expression.lhs, variables, _is_compound(expression.lhs))
+                printer.print_string(f" {_WORDS[expression.kind]} ")
+                print_index(printer, expression.rhs, variables, _is_compound(expression.rhs))
             if inner:
                 printer.print_string(")")
         case _:
             raise ValueError(f"{expression} is no index expression")
 
 
+def _terms(expression: AffineExpr) -> list[AffineExpr]:
+    """The terms of a sum."""
+    if isinstance(expression, AffineBinaryOpExpr) and expression.kind is AffineBinaryOpKind.Add:
+        return [*_terms(expression.lhs), *_terms(expression.rhs)]
+    return [expression]
+
+
+def _signed(term: AffineExpr) -> tuple[bool, AffineExpr]:
+    """Whether a term is negative, and what it is without its sign."""
+    match term:
+        case AffineConstantExpr(value) if value < 0:
+            return True, AffineExpr.constant(-value)
+        case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, lhs, AffineConstantExpr(value)) if value < 0:
+            return True, lhs * -value
+        case _:
+            return False, term
+
+
 _WORDS: Mapping[AffineBinaryOpKind, str] = {
-    AffineBinaryOpKind.Add: "+",
     AffineBinaryOpKind.Mul: "*",
     AffineBinaryOpKind.Mod: "mod",
     AffineBinaryOpKind.FloorDiv: "floordiv",

@@ -11,7 +11,6 @@ from xdsl.irdl import (
     EqAttrConstraint,
     irdl_op_definition,
     operand_def,
-    opt_attr_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -57,7 +56,7 @@ class BufferOp(BracedOp):
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
       tile.blocks %i = 0 to 2 warps 4, 1 {
-        %t = tile.buffer shared {pad = 8} : memref<128x64xf16>
+        %t = tile.buffer shared pad 8 : memref<128x64xf16>
         tile.copy %x[%i * 128 : 128] to %t
         tile.barrier
         tile.copy %t to %y[%i * 128 : 128]
@@ -68,9 +67,9 @@ class BufferOp(BracedOp):
 
     name = "tile.buffer"
     scope = prop_def(StringAttr)
-    pad = opt_attr_def(INT)
-    swizzled = opt_attr_def(UnitAttr)
-    stages = opt_attr_def(INT)
+    pad = opt_prop_def(INT)
+    swizzled = opt_prop_def(UnitAttr)
+    stages = opt_prop_def(INT)
     memory = result_def(MEMREF)
 
     def __init__(self, scope: str, type_: Attribute) -> None:
@@ -107,17 +106,30 @@ class BufferOp(BracedOp):
         scope = parser.parse_optional_identifier() or ""
         if scope not in SCOPES:
             parser.raise_error(f"a buffer is {' or '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
-        _, attributes = parse_braces(parser, cls, ("scope",))
+        said: dict[str, Attribute] = {}
+        for word in ("pad", "stages"):
+            if parser.parse_optional_keyword(word):
+                said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
+        if parser.parse_optional_keyword("swizzled"):
+            said["swizzled"] = UnitAttr()
+        properties, attributes = parse_braces(parser, cls, ("scope", *said))
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
         if type_.name != MemRefType.name:
             parser.raise_error(f"tile.buffer makes a memref, not {type_}", start, parser.pos)
         op = cls(scope, type_)
+        op.properties |= said | properties
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.scope.data}")
+        if self.pad is not None:
+            printer.print_string(f" pad {self.padding}")
+        if self.stages is not None:
+            printer.print_string(f" stages {self.wished_stages}")
+        if self.swizzled is not None:
+            printer.print_string(" swizzled")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.memory.type)

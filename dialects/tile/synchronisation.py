@@ -33,7 +33,16 @@ class CommitOp(_BareOp):
     """The end of a group of asynchronous copies: all that were issued since the last commit.
 
     ```mlir
-    tile.commit
+    tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
+      tile.blocks %i = 0 to 2 warps 4, 1 {
+        %t = tile.buffer shared : memref<128x64xf16>
+        tile.copy async %x[%i * 128 : 128] to %t
+        tile.commit
+        tile.wait 0
+        tile.barrier
+        tile.copy %t to %y[%i * 128 : 128]
+      }
+    }
     ```
     """
 
@@ -48,7 +57,16 @@ class WaitOp(BracedOp):
     (C1) the number is not negative.
 
     ```mlir
-    tile.wait 1
+    tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
+      tile.blocks %i = 0 to 2 warps 4, 1 {
+        %t = tile.buffer shared : memref<128x64xf16>
+        tile.copy async %x[%i * 128 : 128] to %t
+        tile.commit
+        tile.wait 0
+        tile.barrier
+        tile.copy %t to %y[%i * 128 : 128]
+      }
+    }
     ```
     """
 
@@ -77,7 +95,16 @@ class BarrierOp(_BareOp):
     """All threads of the block wait for each other: what one has written to shared memory before, all see behind.
 
     ```mlir
-    tile.barrier
+    tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
+      tile.blocks %i = 0 to 2 warps 4, 1 {
+        %t = tile.buffer shared : memref<128x64xf16>
+        tile.copy async %x[%i * 128 : 128] to %t
+        tile.commit
+        tile.wait 0
+        tile.barrier
+        tile.copy %t to %y[%i * 128 : 128]
+      }
+    }
     ```
     """
 

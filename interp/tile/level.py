@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from dialects.tile import KernelOp, LaunchOp, memref_of
 from interp.cost.record import Cost
 from interp.machine.device import Device
+from interp.machine.records import Gpu
 from interp.program.level import Array, Level, Shaped
 
 
@@ -28,7 +29,29 @@ class Kernels(Level):
         return run_kernel(_kernel(program), operands)
 
     def cost(self, program: Operation, device: Device) -> Cost:
-        raise NotImplementedError
+        from interp.tile.clock import constants_of, kernel_time
+        from interp.tile.multiprocessor import Multiprocessor
+
+        unit = Multiprocessor.of(device, program)
+        ns, grids = kernel_time(_kernel(program), unit, constants_of(unit))
+        gpu = cast(Gpu, device)
+        element = str(memref_of(_kernel(program).inputs[0]).element_type) if _kernel(program).inputs else "f32"
+        flops = sum(each.flops for each in grids)
+        moved = sum(each.traffic.missed + each.traffic.written for each in grids)
+        cached = sum(each.traffic.read for each in grids)
+        energy = (flops * gpu.flop_pj_of(element) + moved * gpu.byte_pj + cached * gpu.l2_byte_pj) / 1e3
+        longest = max(grids, key=lambda each: each.ns)
+        return Cost(ns, energy, round(moved), flops, longest.bound)
+
+    def check_device(self, program: Operation, device: Device) -> None:
+        from interp.tile.multiprocessor import Multiprocessor
+
+        Multiprocessor.of(device, program)
+
+    def steps(self, program: Operation) -> int:
+        from interp.tile.races import steps
+
+        return steps(_kernel(program))
 
 
 LEVEL = Kernels()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -221,8 +220,3 @@ def _padded(source: Array, places: tuple[NDArray[np.int64], ...]) -> Array:
     for each in inside[1:]:
         there = there & each
     return np.where(there, source[clipped], np.zeros((), source.dtype))
-
-
-def blocks_at_once(grid: BlocksOp) -> int:
-    """How many thread blocks a run takes together."""
-    return min(grid.count, prod(next(_chunks(grid)).shape))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr, UnitAttr, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -55,9 +55,10 @@ def pipelines(root: Operation) -> list[Pipeline]:
     """The pipelines that are marked in a program, after `detect-pipelines`: loops that fill and read buffers."""
     found: dict[ForOp, list[CopyOp]] = {}
     for op in root.walk():
-        if isinstance(op, CopyOp) and isinstance(loop := op.parent_op(), ForOp) and _stages(op.target.memory) > 1:
-            if any(number == 0 and loop.is_ancestor(user) for user, number in _accesses(op.target.memory)):
-                found.setdefault(loop, []).append(op)
+        if not isinstance(op, CopyOp) or not isinstance(loop := op.parent_op(), ForOp) or _stages(op.target.memory) < 2:
+            continue
+        if any(number == 0 and loop.is_ancestor(user) for user, number in _accesses(op.target.memory)):
+            found.setdefault(loop, []).append(op)
     return [Pipeline(loop, tuple(copies), _stages(copies[0].target.memory)) for loop, copies in found.items()]
 
 
@@ -103,7 +104,7 @@ class DetectPipelinesPass(_TilePass):
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<64x64xf16>) -> (%y: memref<64x64xf16>) {
       tile.blocks %i = 0 to 1 warps 4, 1 {
-        %t = tile.buffer shared {stages = 8} : memref<16x64xf16>
+        %t = tile.buffer shared stages 8 : memref<16x64xf16>
         tile.for %k = 0 to 4 {
           tile.copy async %x[%k * 16 : 16] to %t
           tile.commit
@@ -119,7 +120,7 @@ class DetectPipelinesPass(_TilePass):
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<64x64xf16>) -> (%y: memref<64x64xf16>) {
       tile.blocks %i = 0 to 1 warps 4, 1 {
-        %t = tile.buffer shared {stages = 4} : memref<16x64xf16>
+        %t = tile.buffer shared stages 4 : memref<16x64xf16>
         tile.for %k = 0 to 4 {
           tile.copy async %x[%k * 16 : 16] to %t
           tile.commit
@@ -193,9 +194,9 @@ class _Detect(RewritePattern):
         stages, why = self.found[op]
         if stages == op.wished_stages:
             return
-        attributes: dict[str, Attribute] = {key: each for key, each in op.attributes.items() if key != "stages"}
-        attributes |= {"stages": IntegerAttr(stages, i64)} if stages > 1 else {WHY: StringAttr(why)}
-        op.attributes = attributes
+        op.stages = IntegerAttr(stages, i64) if stages > 1 else None
+        if stages == 1:
+            op.attributes[WHY] = StringAttr(why)
         rewriter.notify_op_modified(op)
 
 
@@ -203,7 +204,7 @@ class _Detect(RewritePattern):
 class EnlargeBuffersPass(_TilePass):
     """Gives each pipelined buffer a slot a stage, in front of its axes; all still use the first slot.
 
-    Before: `%t = tile.buffer shared {stages = 3} : memref<16x64xf16>`, read as `%t`. After: `memref<3x16x64xf16>`, read
+    Before: `%t = tile.buffer shared stages 3 : memref<16x64xf16>`, read as `%t`. After: `memref<3x16x64xf16>`, read
     as `%t[0]`.
     """
 
@@ -222,16 +223,16 @@ class _Enlarge(RewritePattern):
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter) -> None:
         type_ = memref_of(op.memory)
         larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.wished_stages, *type_.get_shape())))
-        larger.attributes = dict(op.attributes)
+        larger.attributes, larger.properties = dict(op.attributes), dict(op.properties)
         larger.memory.name_hint = op.memory.name_hint
         users = _accesses(op.memory)
         boxes = [user.accesses[number].box for user, number in users]
-        rewriter.insert_op(larger, InsertPoint.before(op))
+        rewriter.insert(larger, InsertPoint.before(op))
         for (user, number), box in zip(users, boxes, strict=True):
             slot = Box((AffineExpr.constant(0), *box.starts), (0, *box.sizes))
             user.retarget(number, larger.memory, slot, user.indices)
             rewriter.notify_op_modified(user)
-        rewriter.erase_op(op)
+        rewriter.erase(op)
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,7 @@ class ShiftCopiesPass(_TilePass):
 
     Slots and tiles run beyond their ends then, which ops say of themselves (`unwrapped`) and `wrap-indices` mends.
     Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async
-    %x[(%k + 2) * 16 : 16] to %t[%k + 2] {unwrapped}`.
+    %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`.
     """
 
     name = "shift-copies"
@@ -270,7 +271,7 @@ class WrapIndicesPass(_TilePass):
     """Keeps the slots of pipelined buffers within them, and what is copied within the loop: its last S - 1 turns copy
     tiles of its first turns once more, which nobody reads. That adds (S - 1) / E to the traffic of E turns.
 
-    Before: `tile.copy async %x[(%k + 2) * 16 : 16] to %t[%k + 2] {unwrapped}`. After, with three stages and four turns:
+    Before: `tile.copy async %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`. After, with three stages and four turns:
     `tile.copy async %x[((%k + 2) mod 4) * 16 : 16] to %t[(%k + 2) mod 3]`.
     """
 
@@ -339,7 +340,7 @@ class _Prologue(RewritePattern):
         for each in body.ops:
             if isinstance(each, CopyOp):
                 _simplify(each)
-        rewriter.insert_op(prologue, InsertPoint.before(op))
+        rewriter.insert(prologue, InsertPoint.before(op))
 
 
 @dataclass(frozen=True)
@@ -365,8 +366,8 @@ class _Inject(RewritePattern):
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         pipeline = self.found[op]
         for wait in [each for each in op.body.block.ops if isinstance(each, WaitOp)]:
-            rewriter.replace_op(wait, WaitOp(pipeline.stages - 1))
-        rewriter.insert_op(WaitOp(0), InsertPoint.after(op))
+            rewriter.replace(wait, WaitOp(pipeline.stages - 1))
+        rewriter.insert(WaitOp(0), InsertPoint.after(op))
         for copy in pipeline.copies:
             if isinstance(buffer := copy.target.memory.owner, BufferOp):
                 buffer.stages = None  # the wish is fulfilled
@@ -393,7 +394,7 @@ def _set_slot(user: AccessingOp, number: int, variable: SSAValue, offset: int) -
 def _substitute(
     user: AccessingOp, number: int, variable: SSAValue, by: AffineExpr, value: SSAValue | None = None
 ) -> None:
-    """Put an expression in the place of a loop variable: `by`, over `value` (or the variable itself) as its only one."""
+    """Put an expression in the place of a loop variable: `by`, over `value`, or over the variable itself."""
     access, indices = user.accesses[number], [*user.indices]
     if variable not in indices:
         return
