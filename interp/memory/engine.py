@@ -113,6 +113,9 @@ class MemoryEngine:
         """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
+        self._leading = {move.behind for move in moves if move.behind is not None}
+        self._released = False
+        """Whether a move that others wait for has been done since they were looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -120,6 +123,10 @@ class MemoryEngine:
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
         """Room kept for the next kernel's allocations, and when these are done."""
+        self._changes = 0
+        """Counts what could let a kernel start that lacks operands: bytes that lie elsewhere, moves begun or done."""
+        self._lacking: tuple[int, int] | None = None
+        """The step that lacked operands when it was last asked for, and the changes up to then."""
         self._wanted = 0
         """Room that the next kernel waits for, all else being there."""
         self._reserve = 0.0
@@ -373,12 +380,13 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         if entry.step >= 0:
             self._waited_for[entry.step] += 1
-            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
+        self._changes += 1
         self._stale = True
 
     def _number(self) -> int:
@@ -483,6 +491,7 @@ class MemoryEngine:
                     continue
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
 
     def _halt_entry(self, entry: Entry) -> None:
@@ -502,6 +511,7 @@ class MemoryEngine:
 
     def _land(self, flow: Flow, end: int) -> None:
         """Bytes of a flow have arrived, up to one."""
+        self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
         if end <= flow.first:
@@ -529,11 +539,13 @@ class MemoryEngine:
             self._stale = False
             self._finish()
             self._look_ahead()
-            if any(queue.entries for queue in self._queues):
+            if self._pending:
+                before = self._changes, len(self._flows)
                 self._serve()
+                if before != (self._changes, len(self._flows)):
+                    self._look_ahead()
             elif self.pager is None:
                 break
-            self._look_ahead()
             if self.regime.faults and self.pager is not None:
                 self._make_room()
         self._measure()
@@ -590,6 +602,10 @@ class MemoryEngine:
                 ):
                     break
 
+        if self._released:  # moves that stand in other queues waited for one that is done
+            self._released = False
+            self._serve()
+
     def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
         """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
         entry.asked = None
@@ -603,9 +619,11 @@ class MemoryEngine:
                     self.pager.arrived(entry.tensor, begin, end, self.now)
 
     def _retire(self, queue: Queue) -> None:
+        self._changes += 1
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+            self._released |= entry.number in self._leading and not self._open[entry.number]
         if entry.step >= 0:
             self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
@@ -640,6 +658,7 @@ class MemoryEngine:
         if room < nbytes - EXACT:
             queue.wants = nbytes
             return False
+        self._changes += 1
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
@@ -797,6 +816,8 @@ class MemoryEngine:
         number = step % len(self.trace.kernels)
         if self._waited_for[step]:
             return False
+        if self._lacking == (step, self._changes):
+            return False
         contents = self.contents
         ready = True
         for tensor in self._operands[number]:
@@ -810,6 +831,7 @@ class MemoryEngine:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            self._lacking = step, self._changes
             return False
         if self._faulted.busy_until > self.now + SOON:
             self._stale = True

@@ -67,10 +67,11 @@ class MemoryGate:
     def may_start(self, job: int, now: float) -> bool:
         """Whether a job that could start has what it needs in memory."""
         self._go_on(now)
-        if any(self._is_open(move) for move in self.awaits.get(job, ())):
-            return False
+        waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:
-            return self.running is None and self.head == step and self._may(step, now)
+            return self.running is None and self.head == step and self._may(step, now) and not waits
+        if waits:
+            return False
         if (beside := self.program.beside.get(job)) is not None:
             return self.head > beside[0]
         return True

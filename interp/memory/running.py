@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
+from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import MemoryEngine, Refused
 from interp.memory.gate import MemoryGate
@@ -21,7 +22,7 @@ from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.paging import UnifiedMemory
 from interp.memory.problem import Move
 from interp.memory.reading import moves_of, note_of, regime_of, starts_of
-from interp.memory.replay import STEADY, check_fits
+from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
@@ -45,8 +46,10 @@ def run_resident(
     moves, sources = moves_of(plan.moves, program, timeline, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
+    large = (trace.working_sets > system.capacity).nonzero()[0].tolist()
+    if large:
+        _refuse(large[0], program, system, function)
     try:
-        check_fits(trace, system)
         pager = UnifiedMemory(trace, system) if regime.faults else None
         steps = len(trace.kernels) if once else inf
         engine = MemoryEngine(trace, system, moves, regime, start, pager, steps)
@@ -69,6 +72,16 @@ def run_resident(
         trace.peak_live,
     )
     return plan.timeline((runs.begins, runs.ends), residence)
+
+
+def _refuse(kernel: int, program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
+    """Raises InputError for a kernel that needs more at one time than the device's memory holds."""
+    need = size(int(program.trace.working_sets[kernel]))
+    raise InputError(
+        f"{program.trace.kernels[kernel].name} needs {need} at one time, and @{system.device} holds "
+        f"{size(system.capacity)}, whatever moves; take a device with more memory, or a smaller batch",
+        program.ops[kernel] or function,
+    )
 
 
 def _place(
@@ -240,9 +253,11 @@ def way_to(clock: Clock, device: str, tier: str) -> list[str]:
     ways: list[list[str]] = [[device]]
     for way in ways:
         for a, b in clock.machine.links:
-            other = b if a == way[-1] else a if b == way[-1] else None
+            other = b if a == way[-1] else a
+            if way[-1] not in (a, b) or other in way:
+                continue
             if other == tier:
                 return [*way, other]
-            if other is not None and other not in way and clock.machine.devices[other].runs_nothing:
+            if clock.machine.devices[other].runs_nothing:
                 ways.append([*way, other])
     raise AssertionError(f"no link leads from @{device} to @{tier}")
