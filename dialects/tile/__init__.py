@@ -9,7 +9,7 @@ from dialects.tile.boxes import Box
 from dialects.tile.compute import MmaOp
 from dialects.tile.kernel import KernelOp, LaunchOp
 from dialects.tile.loops import BlocksOp, ForOp, WhenOp
-from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, scope_of
+from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, bytes_in, scope_of
 from dialects.tile.synchronisation import BarrierOp, CommitOp, WaitOp
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "WaitOp",
     "WhenOp",
     "WriteOp",
+    "bytes_in",
     "memref_of",
     "scope_of",
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, MemRefType, UnitAttr, i32, i64
+from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerType, MemRefType, UnitAttr, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
@@ -20,6 +20,7 @@ from dialects.tile.loops import range_of
 from dialects.values import called, resolve_known
 
 MEMREF = base(MemRefType)
+Ints: TypeAlias = "DenseArrayBase[IntegerType]"
 
 
 class Access(NamedTuple):
@@ -46,7 +47,7 @@ class AccessingOp(BracedOp):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @staticmethod
-    def parts(accesses: Sequence[Access], indices: Sequence[SSAValue]) -> tuple[AffineMapAttr, DenseArrayBase]:
+    def parts(accesses: Sequence[Access], indices: Sequence[SSAValue]) -> tuple[AffineMapAttr, Ints]:
         """The properties that say these accesses, over so many loop variables."""
         starts = [start for access in accesses for start in access.box.starts]
         sizes = [size for access in accesses for size in access.box.sizes]
@@ -72,24 +73,16 @@ class AccessingOp(BracedOp):
             if value not in known:
                 known.append(value)
             renumbered.append(AffineExpr.dimension(known.index(value)))
-        starts = tuple(start.replace_dims_and_symbols(renumbered, ()) for start in box.starts)
-        accesses[number] = Access(memory, Box(starts, box.sizes))
+        accesses[number] = Access(memory, box.over(renumbered))
         used = [value for at, value in enumerate(known) if any(_uses(each.box, at) for each in accesses)]
         kept = [AffineExpr.dimension(used.index(value) if value in used else 0) for value in known]
-        accesses = [
-            Access(
-                each.memory,
-                Box(tuple(start.replace_dims_and_symbols(kept, ()) for start in each.box.starts), each.box.sizes),
-            )
-            for each in accesses
-        ]
-        known = used
-        self.starts, self.sizes = self.parts(accesses, known)
+        accesses = [each._replace(box=each.box.over(kept)) for each in accesses]
+        self.starts, self.sizes = self.parts(accesses, used)
         memories = [access.memory for access in accesses]
         others = self.operands[: len(self.operands) - len(self.memories) - len(self.indices)]
-        self.operands = [*others, *memories, *known]
-        sizes = [1] * len(others) + [len(memories), len(known)]
-        self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        self.operands = [*others, *memories, *used]
+        segments = [1] * len(others) + [len(memories), len(used)]
+        self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def check_boxes(self, may_exceed: Sequence[int] = ()) -> None:
         """Raises VerifyException for a box that is none of its memory; `may_exceed`: the numbers of accesses that may

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
@@ -48,15 +47,13 @@ class Box:
         """All of a memory."""
         return Box((AffineExpr.constant(0),) * len(shape), tuple(shape))
 
+    def over(self, variables: Sequence[AffineExpr]) -> Box:
+        """The same box with these expressions in the place of its variables."""
+        return Box(tuple(start.replace_dims_and_symbols(variables, ()) for start in self.starts), self.sizes)
+
     def is_whole(self, shape: Sequence[int]) -> bool:
         """Whether it is all of a memory of this shape."""
         return self.sizes == tuple(shape) and all(start == AffineConstantExpr(0) for start in self.starts)
-
-
-class Range(Protocol):
-    """The values that a loop variable takes."""
-
-    def __call__(self, variable: SSAValue) -> range: ...
 
 
 def bounds_of(expression: AffineExpr, ranges: Sequence[range]) -> tuple[int, int]:

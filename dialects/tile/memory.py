@@ -20,7 +20,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.element_types import is_element_type, tensor_type
+from dialects.element_types import byte_count, is_element_type, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
 from dialects.tile.accesses import MEMREF, Access, AccessingOp, parse_access
@@ -133,6 +133,12 @@ class BufferOp(BracedOp):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.memory.type)
+
+
+def bytes_in(memory: SSAValue) -> int:
+    """Bytes of a memory, without padding."""
+    type_ = memref_of(memory)
+    return byte_count(tensor_type(type_.get_shape(), type_.element_type))
 
 
 def scope_of(memory: SSAValue) -> str:

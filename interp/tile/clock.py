@@ -10,8 +10,8 @@ from math import ceil
 from dialects.diagnostics import InputError
 from dialects.graph.op import GraphOp
 from dialects.tile import BlocksOp, KernelOp, MmaOp
+from interp.machine.multiprocessor import Multiprocessor
 from interp.tile.events import BlocksOnUnit, Rates
-from interp.tile.multiprocessor import Multiprocessor
 from interp.tile.races import check_races
 from interp.tile.traffic import Traffic, traffic_of, turns_of
 from interp.tile.work import Occupancy, occupancy, steps_of, warps_of

@@ -18,7 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import lcm
 
-from interp.tile.multiprocessor import PARTITIONS, SHARED_BYTES
+from xdsl.ir import SSAValue
+
+from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
 from interp.tile.work import Loop, Step, Steps, When
 
 TICKS = 16
@@ -101,9 +103,7 @@ KEPT = 16
 class BlocksOnUnit:
     """The simulation of so many blocks, one after another in so many places."""
 
-    def __init__(
-        self, steps: Steps, warps: int, blocks: int, places: int, rates: Rates, leaps: bool = True
-    ) -> None:
+    def __init__(self, steps: Steps, warps: int, blocks: int, places: int, rates: Rates, leaps: bool = True) -> None:
         """`leaps`: whether periods are passed at once; times are the same without, to the tick."""
         self.leaps = leaps
         self.flat = Flat(steps)
@@ -200,7 +200,7 @@ class BlocksOnUnit:
     def _first(self, warp: Warp) -> bool:
         return warp.place == 0 and warp.number == 0
 
-    def _values(self, warp: Warp) -> dict[object, int]:
+    def _values(self, warp: Warp) -> dict[SSAValue, int]:
         return {self.flat.loops[at].variable: self.flat.loops[at].start + done for at, done in warp.turns}
 
     def _stage(self, warp: Warp, now: int) -> int:

@@ -29,8 +29,8 @@ class Kernels(Level):
         return run_kernel(_kernel(program), operands)
 
     def cost(self, program: Operation, device: Device) -> Cost:
+        from interp.machine.multiprocessor import Multiprocessor
         from interp.tile.clock import constants_of, kernel_time
-        from interp.tile.multiprocessor import Multiprocessor
 
         unit = Multiprocessor.of(device, program)
         ns, grids = kernel_time(_kernel(program), unit, constants_of(unit))
@@ -44,7 +44,7 @@ class Kernels(Level):
         return Cost(ns, energy, round(moved), flops, longest.bound)
 
     def check_device(self, program: Operation, device: Device) -> None:
-        from interp.tile.multiprocessor import Multiprocessor
+        from interp.machine.multiprocessor import Multiprocessor
 
         Multiprocessor.of(device, program)
 

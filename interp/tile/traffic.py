@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, scope_of
 from interp.tile.walk import value_of
@@ -85,7 +85,7 @@ def turns_of(op: Operation, grid: BlocksOp) -> int:
 
 def _tiles(op: AccessingOp, grid: BlocksOp, variables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     """A number for what each block reads, equal for equal tiles; loops around read the same in all blocks."""
-    values = dict(zip(grid.body.block.args, variables, strict=True))
+    values: dict[SSAValue, NDArray[np.int64]] = dict(zip(grid.body.block.args, variables, strict=True))
     known = [values.get(index, np.zeros(1, np.int64)) for index in op.indices]
     starts = [np.broadcast_to(value_of(start, known), grid.count) for start in op.accesses[0].box.starts]
     return np.unique(np.stack(starts, -1), axis=0, return_inverse=True)[1].reshape(-1)

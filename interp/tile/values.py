@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_count, dtype_of
+from dialects.element_types import dtype_of
 from dialects.graph.op import GraphOp
 from dialects.tile import (
     Access,
@@ -23,6 +23,7 @@ from dialects.tile import (
     MmaOp,
     ReadOp,
     WriteOp,
+    bytes_in,
     memref_of,
 )
 from dialects.values import called
@@ -44,9 +45,12 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     memory: dict[SSAValue, Array] = dict(zip(kernel.inputs, operands, strict=True))
     for value in kernel.outputs:
         memory[value] = np.zeros(memref_of(value).get_shape(), dtype_of(memref_of(value).element_type))
-    written = {value: np.zeros(memory[value].shape, np.bool_) for value in kernel.outputs}
+    outputs: tuple[SSAValue, ...] = kernel.outputs
+    written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in outputs}
     for grid in kernel.grids:
-        writers = {value: np.full(memory[value].shape, NOBODY, np.int32) for value in kernel.outputs}
+        writers: dict[SSAValue, NDArray[np.int32]] = {
+            value: np.full(memory[value].shape, NOBODY, np.int32) for value in outputs
+        }
         for blocks in _chunks(grid):
             _Run(grid, memory, writers, written, blocks).run()
         for value, who in writers.items():
@@ -61,7 +65,7 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
 
 def _chunks(grid: BlocksOp) -> Iterator[NDArray[np.int64]]:
     """The numbers of the blocks that run at once."""
-    each = sum(byte_count(memref_of(op.memory)) for op in grid.body.block.ops if isinstance(op, BufferOp))
+    each = sum(bytes_in(op.memory) for op in grid.body.block.ops if isinstance(op, BufferOp))
     count = max(1, AT_ONCE // max(each, 1))
     for start in range(0, grid.count, count):
         yield np.arange(start, min(start + count, grid.count))

@@ -6,7 +6,7 @@ of warps, those of the second by each row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr
 
-from dialects.element_types import byte_count
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.tile import (
@@ -29,10 +28,11 @@ from dialects.tile import (
     MmaOp,
     WaitOp,
     WhenOp,
+    bytes_in,
     memref_of,
     scope_of,
 )
-from interp.tile.multiprocessor import (
+from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,
@@ -86,12 +86,14 @@ class When:
         """After so many turns of any loop around it the expression is 0 again where it was."""
         found = 1
         for each in self.op.zero.dfs():
-            divides = isinstance(each, AffineBinaryOpExpr) and each.kind not in (_ADD, _MUL)
-            if divides and isinstance(each.rhs, AffineConstantExpr):
-                found = lcm(found, each.rhs.value)
+            match each:
+                case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
+                    found = lcm(found, value)
+                case _:
+                    pass
         return found
 
-    def done(self, values: dict[SSAValue, int]) -> bool:
+    def done(self, values: Mapping[SSAValue, int]) -> bool:
         """Whether the steps are done where loop variables have these values."""
         return value_of(self.op.zero, [values.get(index, 0) for index in self.op.indices]) == 0
 
@@ -141,8 +143,7 @@ def warps_of(grid: BlocksOp) -> int:
 
 def bytes_of(access: Access) -> float:
     """Bytes of the elements of a box."""
-    type_ = memref_of(access.memory)
-    return prod(access.shape) * byte_count(type_) / prod(type_.get_shape())
+    return prod(access.shape) * bytes_in(access.memory) / prod(memref_of(access.memory).get_shape())
 
 
 def role_of(memory: SSAValue) -> int | None:
@@ -187,9 +188,8 @@ def conflicts(memory: SSAValue) -> int:
     eight rows of 16 bytes are read at once, which take all banks where none meet."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
-    type_ = memref_of(memory)
-    shape = type_.get_shape()
-    size = byte_count(type_) // prod(shape)
+    shape = memref_of(memory).get_shape()
+    size = bytes_in(memory) // prod(shape)
     rows = SHARED_BYTES // VECTOR
     if buffer.swizzled is not None or len(shape) < 2:
         return 1
@@ -222,8 +222,7 @@ def occupancy(grid: BlocksOp, unit: Multiprocessor) -> Occupancy:
     for op in grid.body.block.ops:
         if not isinstance(op, BufferOp):
             continue
-        type_ = memref_of(op.memory)
-        nbytes, last = byte_count(type_), (type_.get_shape() or (1,))[-1]
+        nbytes, last = bytes_in(op.memory), (memref_of(op.memory).get_shape() or (1,))[-1]
         if op.scope.data == "shared":
             shared += nbytes // last * (last + op.padding)
         else:

@@ -164,7 +164,7 @@ def _alone(buffer: BufferOp) -> tuple[int, str]:
     """The stages that a buffer can have by itself, or 1 and why."""
     accesses = _accesses(buffer.memory)
     writers = [op for op, number in accesses if number == len(op.memories) - 1 and not _only_reads(op)]
-    readers = [op for op, number in accesses if op not in writers]
+    readers = [op for op, _ in accesses if op not in writers]
     if scope_of(buffer.memory) != "shared":
         return 1, "registers are no shared memory"
     if len(writers) != 1 or not isinstance(writers[0], CopyOp):

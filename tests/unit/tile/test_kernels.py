@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import Float16Type, Float32Type, ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
+from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, kernel_time
 from interp.tile.events import BlocksOnUnit, Rates
-from interp.tile.multiprocessor import Multiprocessor
 from interp.tile.values import run_kernel
 from interp.tile.work import occupancy, steps_of, warps_of
 from lowering.tile.matmul import Schedule, matmul
@@ -104,13 +104,48 @@ tile.kernel @gemm on @gpu (%a: memref<64x128xf16>, %b: memref<128x64xf16>) -> (%
 """
 
 BROKEN = [
-    ("a wait that lets one stage too many be on its way", "tile.wait 2", "tile.wait 3", "21:7: tile.copy reads %as before"),
-    ("no barrier behind the wait", "tile.wait 2\n      tile.barrier", "tile.wait 2", "20:7: tile.copy reads elements of %as"),
-    ("no barrier behind the last read", "%sum\n      tile.barrier", "%sum", "16:7: tile.copy overwrites elements of %as"),
-    ("a slot that is still on its way", "%as[(%k + 2) mod 3]", "%as[(%k + 1) mod 3]", "16:7: tile.copy writes to %as while"),
-    ("copies in vain that nobody waits for", "    tile.wait 0\n", "", "16:7: this asynchronous copy is still on its way"),
-    ("no commit", "to %bs[%p]\n      tile.commit", "to %bs[%p]", "20:7: tile.copy reads %as before"),
-    ("sums that begin nowhere", "    tile.fill %sum with 0.0\n", "", "22:7: tile.mma reads elements of %sum that were never"),
+    (
+        "a wait that lets one stage too many be on its way",
+        "tile.wait 2",
+        "tile.wait 3",
+        "21:7: tile.copy reads %as before",
+    ),
+    (
+        "no barrier behind the wait",
+        "tile.wait 2\n      tile.barrier",
+        "tile.wait 2",
+        "20:7: tile.copy reads elements of %as",
+    ),
+    (
+        "no barrier behind the last read",
+        "%sum\n      tile.barrier",
+        "%sum",
+        "16:7: tile.copy overwrites elements of %as",
+    ),
+    (
+        "a slot that is still on its way",
+        "%as[(%k + 2) mod 3]",
+        "%as[(%k + 1) mod 3]",
+        "16:7: tile.copy writes to %as while",
+    ),
+    (
+        "copies in vain that nobody waits for",
+        "    tile.wait 0\n",
+        "",
+        "16:7: this asynchronous copy is still on its way",
+    ),
+    (
+        "no commit",
+        "to %bs[%p]\n      tile.commit",
+        "to %bs[%p]",
+        "20:7: tile.copy reads %as before",
+    ),
+    (
+        "sums that begin nowhere",
+        "    tile.fill %sum with 0.0\n",
+        "",
+        "22:7: tile.mma reads elements of %sum that were never",
+    ),
 ]
 
 
@@ -157,8 +192,8 @@ def test_periods_are_passed_to_the_tick(schedule: Schedule, blocks: int) -> None
 
 
 def test_time_falls_with_stages_and_padding() -> None:
-    def us(**words: int) -> float:
-        schedule = Schedule((128, 128, 32), (4, 2), **words)
+    def us(pad: int = 0, stages: int = 1) -> float:
+        schedule = Schedule((128, 128, 32), (4, 2), pad=pad, stages=stages)
         return kernel_time(kernel_of((2048, 2048, 2048), schedule), UNIT, constants_of(UNIT))[0] / 1e3
 
     plain, padded, pipelined = us(), us(pad=8), us(pad=8, stages=3)
