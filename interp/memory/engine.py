@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Literal
 
 from dialects.diagnostics import InputError
@@ -589,7 +589,7 @@ class MemoryEngine:
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
                 if entry.ready < 0:
-                    entry.ready = self.now + entry.latency
+                    entry.ready = max(self.now, queue.busy_until) + entry.latency
                 held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
                 if entry.asked is not None and not held:
                     self._find_missing(entry, entry.asked)
@@ -814,7 +814,7 @@ class MemoryEngine:
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
-        if self._waited_for[step]:
+        if self._faulted.entries or self._waited_for[step]:
             return False
         if self._lacking == (step, self._changes):
             return False
@@ -933,7 +933,7 @@ class MemoryEngine:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:
             return
-        for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
+        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self._head, self.now):
             number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)

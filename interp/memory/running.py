@@ -134,7 +134,7 @@ class _Runs:
 
     def _run(self, begin: float) -> None:
         kernels = len(self.program.trace.kernels)
-        gate = MemoryGate(self.program, self.engine, self.count * kernels, len(self.jobs), self.awaits)
+        gate = MemoryGate(self.program, self.engine, self.count * kernels, self.jobs, self.awaits)
         loop = EventLoop(self.jobs, self.rules, gate=gate)
         gate.advance(begin)
         loop.run(begin)

@@ -123,7 +123,7 @@ class _Writer:
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
         for anchor, ops in after.items():
             point = InsertPoint.before(first) if anchor is None else InsertPoint.after(anchor)
-            rewriter.insert_op([located(op, self.source(op, anchor)) for op in ops], point)
+            rewriter.insert([located(op, self.source(op, anchor)) for op in ops], point)
 
     def source(self, op: Operation, anchor: Operation | None) -> Operation:
         """The op whose place a move bears: the one that makes its value, or the one that it stands behind."""
