@@ -467,7 +467,8 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
-    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet."""
+    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet; and of a link that
+    no machine has."""
     channel_bandwidth: float = 0.0
     """Bytes/s for each channel of the PIM at an end, where the sheet says it so."""
     latency_ns: float
