@@ -321,9 +321,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     devices = problem.clock.machine.devices
     behind = MemorySystem.of(problem.clock.machine)  # what this device's memory can't hold lies there
     held = {name: _held(problem, name) for name in devices if behind is None or name != behind.device}
-    short = {
-        name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > devices[name].memory_bytes
-    }
+    short = {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}
     if not short:
         return None
     piece = whole_piece(problem)
@@ -366,7 +364,7 @@ def _held(problem: Problem, device: str) -> Held:
 
 def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
     """The row of a device's memory: what the taken ways make resident, each thing once."""
-    program, capacity = relaxed.program, relaxed.problem.clock.machine.devices[device].memory_bytes
+    program, capacity = relaxed.program, relaxed.problem.room[device]
     regions = relaxed.problem.regions
     ended = sorted(range(len(regions)), key=lambda number: max(regions[number].nodes))
     joint = dict(zip(ended, program.joint, strict=True))
