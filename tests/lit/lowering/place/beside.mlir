@@ -52,7 +52,7 @@
 // FULL:      published  {{.*}}  9.8836 us    1.134x  7.2282 us  36.7 %
 // FULL-NEXT: full       8.7238 us  10.464 us    0.834x  9.8836 us   5.9 %
 
-// IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 6917.53888, machine = {{.*}}>
+// IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 7228.224, machine = {{.*}}>
 // IR: %h = task.run @ndp
 // IR: task.decision = #task.decision<"parallel", home = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "what needs nothing of it hides it, and at home it takes 1.3277 us">
 
