@@ -317,11 +317,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     A weight of several nodes is held once. Chains are those of the nodes where each is quickest, and where each is
     quickest elsewhere; there are none where nodes may run together.
     """
-    devices = problem.clock.machine.devices
-    held = {name: _held(problem, name) for name in devices}
-    short = {
-        name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > devices[name].memory_bytes
-    }
+    short = _short(problem)
     if not short:
         return None
     piece = whole_piece(problem)
@@ -338,6 +334,20 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     along = any(name.startswith(CHAIN) for name in matter)
     because = CHAIN if along else "load of " + " and of ".join(matter)
     return Bound(ns, f"{because}, since memory of {memories} can't hold all") if memories else None
+
+
+def is_short_of_memory(problem: Problem) -> bool:
+    """Whether some device can't hold all that could be resident there at once."""
+    return bool(_short(problem))
+
+
+def _short(problem: Problem) -> dict[str, Held]:
+    """The devices that can't hold all that could be resident there, with what that is."""
+    devices = problem.clock.machine.devices
+    held = {name: _held(problem, name) for name in devices}
+    return {
+        name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > devices[name].memory_bytes
+    }
 
 
 CHAIN = "longest chain"
