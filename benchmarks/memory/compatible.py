@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
+from math import inf, isfinite, nan
 
 from benchmarks.memory.page_runs import Pages, Piece, Run, interleaved
 from dialects.diagnostics import InputError
@@ -591,7 +592,9 @@ def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings:
     at the rate at which such faults were served when the kernel was measured, or that of the link.
 
     Measured times count in whole seconds, as in the artifact (an integer division), so they are equal for most kernels,
-    and faults are served at the link's rate.
+    and faults are served at the link's rate. Where no rate is left for pages off the SSD, their time is 0 / 0 or 1 / 0:
+    the artifact takes that of the SSD alone if any of it is 0 / 0, and turns an infinite one into no cycles. So demand
+    paging gains more than it should where the SSD is as fast as the link.
     """
     hz = round(CLOCK_GHZ * 1e9)
     resident, output, everything = (
@@ -609,6 +612,10 @@ def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings:
         nbytes = faults.total * PAGE
         if faults.ssd:
             ssd_ms += faults.fraction * faults.from_ssd * nbytes / ssd_rate
-        if nbytes:
-            host_ms += faults.fraction * (1 - faults.from_ssd) * nbytes / min(rate, host_link)
-    return int(max(ssd_ms, host_ms) / 10**3 * hz)
+        others = faults.fraction * (1 - faults.from_ssd) * nbytes
+        if slowest := min(rate, host_link):
+            host_ms += others / slowest
+        else:
+            host_ms += inf if others else nan
+    longest = host_ms if ssd_ms < host_ms else ssd_ms
+    return int(longest / 10**3 * hz) if isfinite(longest) else 0

@@ -109,6 +109,8 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
+        self._waited_for: Counter[int] = Counter()
+        """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
         self._extra = 0
@@ -138,6 +140,11 @@ class MemoryEngine:
     def may_start(self, step: int, now: float) -> bool:
         """Whether a kernel has all it needs. Raises Refused if it reads what is dead."""
         self.advance(now)
+        if self._ready(step):
+            return True
+        if not self.regime.faults:
+            return False
+        self.advance(now)  # faults on bytes that only need room may be served at once
         return self._ready(step)
 
     def started(self, step: int, now: float) -> None:
@@ -349,7 +356,10 @@ class MemoryEngine:
                 continue
             after = -1 if move.after is None else base + move.after
             if move.kind == "prefetch":
-                self._issue_prefetch(number, move, ranges, after)
+                step = -1
+                if move.before is not None:
+                    step = base + move.before + (len(self.trace.kernels) if move.at > move.before else 0)
+                self._issue_prefetch(number, move, ranges, after, step)
             elif move.kind == "discard":
                 self._discard(move.tensor, move.first, last, bool(move.tier))
             else:
@@ -363,6 +373,8 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+        if entry.step >= 0:
+            self._waited_for[entry.step] += 1
             entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
@@ -373,9 +385,9 @@ class MemoryEngine:
         self._issued += 1
         return self._issued
 
-    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
         """Enter a prefetch into the queues of the tiers where its bytes lie, or will lie when moves before it are
-        done."""
+        done. Where the driver evicts, or step `step` waits for it, it has its turn even if nothing is missing."""
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
@@ -388,8 +400,12 @@ class MemoryEngine:
                         if max(begin, out_first) < min(end, out_last):
                             part = max(begin, out_first), min(end, out_last)
                             parts.setdefault(entry.tier, []).append(part)
+        asks = step >= 0 or self.pager is not None
+        if asks and not parts and self._inward:
+            parts[0] = []
         for tier, part in parts.items():
             entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
+            entry.step, entry.asked = step, ranges if asks else None
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
@@ -560,22 +576,38 @@ class MemoryEngine:
             queue.wants = 0
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
-                if entry.latency and entry.ranges:
-                    entry.ready, entry.latency = self.now + entry.latency, 0.0
-                if not entry.ranges:
+                if entry.ready < 0:
+                    entry.ready = self.now + entry.latency
+                held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
+                if entry.asked is not None and not held:
+                    self._find_missing(entry, entry.asked)
+                if not entry.ranges and entry.asked is None:
                     self._retire(queue)
                 elif (
-                    entry.after >= ended
-                    or (entry.behind is not None and self.is_under_way(entry.behind))
+                    held
                     or max(entry.ready, queue.busy_until) > self.now + SOON
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
                     break
 
+    def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
+        """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
+        entry.asked = None
+        self._cancel(entry.tensor, asked, entry.issued, inward=False)
+        entry.ranges = list[tuple[int, int]]()
+        for first, last in asked:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if not state & HERE:
+                    entry.ranges.append((begin, end))
+                elif self.pager is not None:
+                    self.pager.arrived(entry.tensor, begin, end, self.now)
+
     def _retire(self, queue: Queue) -> None:
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+        if entry.step >= 0:
+            self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:
@@ -611,9 +643,9 @@ class MemoryEngine:
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
-        queue.busy_until = self.now + (
-            nbytes / entry.rate if entry.rate else self.system.pages(nbytes) * self.system.allocation_ns
-        )
+        queue.busy_until = self.now + self.system.pages(nbytes) * self.system.allocation_ns
+        if entry.rate:  # what left meanwhile is part of the service
+            queue.busy_until = max(queue.busy_until, entry.ready + nbytes / entry.rate)
         if self.pager is not None:
             self.pager.arrived(entry.tensor, first, last, self.now)
         return True
@@ -676,17 +708,25 @@ class MemoryEngine:
     def _awaited(self, number: int) -> float:
         """The bytes that are still to come before a kernel can start, with all that comes before them."""
         last: dict[Queue, Entry] = {}
+        need = 0.0
         for tensor in self._operands[number]:
             for entry in self._pending.get(tensor, ()):
+                if entry.inward and entry.ranges and self.contents.vacant[tensor]:
+                    need -= self._vacant_in(entry)  # the kernel's allocation has it
                 if entry.inward and entry.kind != "fault" and entry.ranges:
                     queue = self._inward[entry.tier]
                     if entry.issued > queue.urgent:
                         queue.urgent = entry.issued
                         last[queue] = entry
-        need = sum(queue.left_up_to(entry) for queue, entry in last.items())
+        need += sum(queue.left_up_to(entry) for queue, entry in last.items())
         if self._faulted.entries:
             need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
         return need
+
+    def _vacant_in(self, entry: Entry) -> int:
+        """The bytes of a move that are nowhere."""
+        parts = (part for first, last in entry.ranges for part in self.contents.pieces(entry.tensor, first, last))
+        return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
         used, tiers = self.used, self.tiers_used()
@@ -747,23 +787,32 @@ class MemoryEngine:
                     soon = min(soon, at)
         if self._reserved is not None and self._reserved[1] > self.now + SOON:
             soon = min(soon, self._reserved[1])
+        if self._faulted.busy_until > self.now + SOON:
+            soon = min(soon, self._faulted.busy_until)
         return soon
 
     # Kernels
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
+        if self._waited_for[step]:
+            return False
         contents = self.contents
         ready = True
         for tensor in self._operands[number]:
             if tensor in self._pending:
                 self._pull(tensor)
+                if self.regime.faults:
+                    self._keep(tensor)
                 ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
             ready &= not contents.absent[tensor]
             if contents.vacant[tensor] or contents.whole(tensor) != HERE | FULL:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            return False
+        if self._faulted.busy_until > self.now + SOON:
+            self._stale = True
             return False
         if self.regime.faults and any(contents.vacant[tensor] for tensor in self._operands[number]):
             self._fault(step)
@@ -776,6 +825,19 @@ class MemoryEngine:
         for entry in list(self._pending[tensor]):
             if entry.kind == "prefetch":
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
+
+    def _keep(self, tensor: int) -> None:
+        """Let bytes that the next kernel uses stay, where their eviction has not begun and only made room."""
+        for entry in list(self._pending.get(tensor, ())):
+            if entry.kind == "evict" and entry.number < 0 and entry.ranges:
+                ranges = list(entry.ranges)
+                self._halt_entry(entry)
+                entry.subtract(ranges)
+                self._stale = True
+                for first, last in ranges:
+                    for begin, end, state in self.contents.pieces(tensor, first, last):
+                        if state & HERE and self.pager is not None:
+                            self.pager.arrived(tensor, begin, end, self.now)
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads what is dead."""
@@ -829,7 +891,7 @@ class MemoryEngine:
         for tensor, first, last, rate, latency_ns in self.pager.faults(step, missing, self.now):
             entry = Entry(-1, "fault", tensor, [(first, last)], -1, self._number())
             entry.rate = 0.0 if rate == inf else _per_ns(rate)
-            entry.latency = latency_ns
+            entry.ready, entry.latency = -1.0, latency_ns
             self._faulted.add(entry)
             self._pending.setdefault(tensor, []).append(entry)
         self._stale = True
@@ -850,7 +912,7 @@ class MemoryEngine:
         if short <= EXACT:
             return
         for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
-            number = self._tier_numbers[tier]
+            number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)
             self._enter(self._outward[number], entry, -1)

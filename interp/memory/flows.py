@@ -13,8 +13,8 @@ class Entry:
     """A move that has been issued: what is left of it, and what it waits for."""
 
     __slots__ = (
-        "after", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready",
-        "tensor", "tier",
+        "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate",
+        "ready", "step", "tensor", "tier",
     )  # fmt: skip
 
     def __init__(
@@ -25,11 +25,15 @@ class Entry:
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
-        """When its first byte may go, ns."""
+        """When its first byte may go, ns; below 0 until a fault is served."""
         self.after = -1
         """The step that must have ended before."""
         self.behind: int | None = None
         """The move that must have been done before, by its number in the plan."""
+        self.step = -1
+        """The step that waits for it, whatever is there; -1 where none does."""
+        self.asked: list[tuple[int, int]] | None = None
+        """Bytes of which those that are missing are to be found when its turn comes."""
         self.latency = 0.0
         """For faults: what passes from the end of the one before to the first byte, ns."""
         self.rate = 0.0

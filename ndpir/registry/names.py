@@ -48,6 +48,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "perfetto": "json chrome chrometracing chrometrace",
             "dot": "graphviz graph gv",
             "svg": "png picture pdf image",
+            "memory-svg": "occupancy residency memoryovertime",
             "timeline": "gantt schedule time times",
             "pim-trace": "trace commands ramulator",
             "values": "run numbers results execute",

@@ -49,6 +49,7 @@ TARGETS: dict[str, str] = {
     "perfetto": "ndpir.targets.perfetto",
     "dot": "ndpir.targets.dot",
     "svg": "ndpir.targets.svg",
+    "memory-svg": "ndpir.targets.memory_svg",
     "placement-graph": "ndpir.targets.placement_graph",
     "profile-plan": "ndpir.targets.profile_plan",
     "pim-trace": "ndpir.banks.write.emit",
