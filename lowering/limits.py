@@ -265,6 +265,8 @@ class Limits:
     # Memory: what runs again
     recomputed_units: int = 64
     """Kernels that one kernel takes along when it runs again."""
+    recompute_batch: float = 0.1
+    """Fraction: of what is above a memory's capacity, what is freed between two looks at what still is."""
     recompute_rounds: int = 8
     """Times that the relaxation of moves is asked for prices."""
     recompute_trials: int = 200

@@ -1,5 +1,5 @@
-"""Recomputation: what a kernel made is dropped after its forward uses, and made again by the same kernel before it is read
-the next time (activation checkpointing), in place of being moved out and in, or besides.
+"""Recomputation: what a kernel made is dropped after its forward uses, and made again by the same kernel before it is
+read the next time (activation checkpointing), in place of being moved out and in, or besides.
 
     … P x→t   A t→…   …   B t→…        t lies in memory from P to B
     … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be there when P runs again
@@ -7,11 +7,11 @@ the next time (activation checkpointing), in place of being moved out and in, or
 A kernel may run again if what it reads still has the same contents; what it reads and was dropped is made before. What
 this costs is the kernel's time, and memory for what it reads until then. Two ways to choose:
 
-- `fitting`: no moves at all. Kernels run again, those that free most of what is above the capacity for their time first,
-  until everything fits; then those that turn out not to be needed are left out again.
+- `fitting`: no moves at all. Kernels run again, those that free most of what is above the capacity for their time
+  first, until everything fits; then those that turn out not to be needed are left out again.
 - `beside_moves`: the duals of the relaxation of moves say what a byte less in each kernel saves in waits. Kernels whose
-  outputs are worth more than their time run again, and prices are asked for anew, as long as the bound on the time of an
-  iteration falls.
+  outputs are worth more than their time run again, and prices are asked for anew, as long as the bound on the time of
+  an iteration falls.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, floor, inf
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,11 +75,14 @@ class Reruns:
         trace: KernelTrace,
         able: Callable[[int], bool] = lambda _: True,
         stateless: Callable[[int], bool] = lambda _: False,
+        last: int | None = None,
     ) -> None:
         """`able`: whether a kernel of this number computes the same from the same operands whenever it runs.
+        `last`: the kernel before which all that runs again has run (None: the iteration's end).
         `stateless`: whether what it writes anew does not depend on what it updates in place, so that it may run again
         beside a scratch copy of that (running means, which a batch normalisation only updates)."""
         self.trace, self.stateless = trace, stateless
+        self.last = len(trace.kernels) if last is None else last
         self.uses: list[list[float]] = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
         self.writes: list[list[int]] = [trace.writes(tensor).tolist() for tensor in range(len(trace.tensors))]
         self.maker: dict[int, int] = {}
@@ -105,7 +108,8 @@ class Reruns:
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])
             size = self.trace.tensors[tensor].nbytes
-            for after, before in pairwise(each):
+            for after, following in pairwise(each):
+                before = min(following, self.last)
                 if before - after > 1 and size * (before - after) > best:
                     best, end = size * (before - after), ceil(before)
         return end if end is not None and self._repeats(kernel, end) else None
@@ -202,7 +206,7 @@ class Reruns:
             held = self._held(kernel, before, sums, uses, times)
             found.append(Gain((kernel,), freed - sum(held.values()), ns))
             if held and (others := self._closure(kernel, before, sums, uses, times)):
-                with_them = {each: before for each in (kernel, *others)}
+                with_them = dict.fromkeys((kernel, *others), before)
                 found.append(Gain((kernel, *others), freed, self.ns(with_them, with_them)))
         return found
 
@@ -260,36 +264,43 @@ class Gain:
         return self.worth / max(self.ns, 1.0)
 
 
-def fitting(reruns: Reruns, capacity: int, batch: float = 0.1) -> Recomputed | None:
+def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
     """The trace with kernels run again so that it needs no moves in so many bytes; None where that is not found.
 
-    `batch`: the part of what is above the capacity that is freed between two looks at what is still above it.
+    A tenth of what is above the capacity is freed between two looks at what still is. A step after which more is above
+    it is taken back, and smaller ones are tried.
     """
-    chosen: dict[int, None] = {}
-    found, least = reruns.run(chosen), inf
-    while (live := found.trace.live).max(initial=0) > capacity:
-        above = np.maximum(live - capacity, 0).astype(float)
-        excess = float(above.sum())
-        if excess >= least:
-            return None
-        least = excess
-        shares = above / excess
-        gains = [gain for gain in reruns.gains(found.original_prices(shares), chosen) if gain.worth > 0]
+    found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
+    above = np.maximum(found.trace.live - capacity, 0).astype(float)
+    while above.any():
+        shares = above / above.sum()
+        gains = reruns.gains(found.original_prices(shares), found.reruns)
+        gains = [gain for gain in gains if gain.worth > 0 and gain.units not in barred]
         gains.sort(key=lambda gain: (-gain.ratio, gain.units))
-        most, freed = batch * float(shares @ above), 0.0
+        most, freed, taken = batch * float(shares @ above), 0.0, list[Gain]()
         for gain in gains:
-            if not any(unit in chosen for unit in gain.units):
-                chosen |= dict.fromkeys(gain.units)
-                freed += gain.worth
+            taken.append(gain)
+            freed += gain.worth
             if freed >= most:
                 break
-        found = reruns.run(chosen)
+        if not taken:
+            return None
+        trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
+        left = np.maximum(trial.trace.live - capacity, 0).astype(float)
+        if left.sum() < above.sum():
+            found, above, batch = trial, left, min(LIMITS.recompute_batch, 2 * batch)
+        elif len(taken) > 1:
+            batch /= 4
+        else:
+            barred.add(taken[0].units)
     return _thinned(reruns, found, capacity)
 
 
 def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
     """Leave out what need not run again, what takes longest first, as long as the limit of trials goes."""
-    for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[: LIMITS.recompute_trials]:
+    for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[
+        : LIMITS.recompute_trials
+    ]:
         less = reruns.run([other for other in found.reruns if other != unit])
         if less.trace.peak_live <= capacity and less.trace.ideal_ns < found.trace.ideal_ns:
             found = less
@@ -304,9 +315,7 @@ class Priced:
     prices: Prices
 
 
-def beside_moves(
-    reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]
-) -> tuple[Recomputed, Priced | None]:
+def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]) -> tuple[Recomputed, Priced | None]:
     """The trace with kernels run again that are worth it beside moves, and what the relaxation says of it; `priced`:
     that, or None where nothing moves so that it fits.
 

@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "layout": "lowering.graph.layout",
     "place": "lowering.placement.place",
     "order": "lowering.placement.order",
+    "recompute": "lowering.memory.rerunning",
     "to-pim": "lowering.banks.to_pim",
     "to-ndp": "lowering.near_data.to_ndp",
     "forward-stores": "lowering.near_data.forwarding",
