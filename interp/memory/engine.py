@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Literal
 
 from dialects.diagnostics import InputError
@@ -113,6 +113,9 @@ class MemoryEngine:
         """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
+        self._leading = {move.behind for move in moves if move.behind is not None}
+        self._released = False
+        """Whether a move that others wait for has been done since they were looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -120,6 +123,10 @@ class MemoryEngine:
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
         """Room kept for the next kernel's allocations, and when these are done."""
+        self._changes = 0
+        """Counts what could let a kernel start that lacks operands: bytes that lie elsewhere, moves begun or done."""
+        self._lacking: tuple[int, int] | None = None
+        """The step that lacked operands when it was last asked for, and the changes up to then."""
         self._wanted = 0
         """Room that the next kernel waits for, all else being there."""
         self._reserve = 0.0
@@ -133,6 +140,8 @@ class MemoryEngine:
         if pager is not None:
             pager.attach(self.contents)
         self._place(start)
+        self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
+        """Where each tensor lies before the first move."""
         self._issue(0)
 
     # What drives it
@@ -373,12 +382,13 @@ class MemoryEngine:
         entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
         if entry.step >= 0:
             self._waited_for[entry.step] += 1
-            entry.behind = self.moves[entry.number].behind
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
+        self._changes += 1
         self._stale = True
 
     def _number(self) -> int:
@@ -483,6 +493,7 @@ class MemoryEngine:
                     continue
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
 
     def _halt_entry(self, entry: Entry) -> None:
@@ -502,6 +513,7 @@ class MemoryEngine:
 
     def _land(self, flow: Flow, end: int) -> None:
         """Bytes of a flow have arrived, up to one."""
+        self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
         if end <= flow.first:
@@ -529,11 +541,13 @@ class MemoryEngine:
             self._stale = False
             self._finish()
             self._look_ahead()
-            if any(queue.entries for queue in self._queues):
+            if self._pending:
+                before = self._changes, len(self._flows)
                 self._serve()
+                if before != (self._changes, len(self._flows)):
+                    self._look_ahead()
             elif self.pager is None:
                 break
-            self._look_ahead()
             if self.regime.faults and self.pager is not None:
                 self._make_room()
         self._measure()
@@ -577,7 +591,7 @@ class MemoryEngine:
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
                 if entry.ready < 0:
-                    entry.ready = self.now + entry.latency
+                    entry.ready = max(self.now, queue.busy_until) + entry.latency
                 held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
                 if entry.asked is not None and not held:
                     self._find_missing(entry, entry.asked)
@@ -589,6 +603,10 @@ class MemoryEngine:
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
                     break
+
+        if self._released:  # moves that stand in other queues waited for one that is done
+            self._released = False
+            self._serve()
 
     def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
         """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
@@ -603,9 +621,11 @@ class MemoryEngine:
                     self.pager.arrived(entry.tensor, begin, end, self.now)
 
     def _retire(self, queue: Queue) -> None:
+        self._changes += 1
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+            self._released |= entry.number in self._leading and not self._open[entry.number]
         if entry.step >= 0:
             self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
@@ -616,6 +636,7 @@ class MemoryEngine:
     def _bring(self, queue: Queue, entry: Entry) -> bool:
         """Let bytes come; False if they wait for room that they need at once."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
+        self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
@@ -632,6 +653,18 @@ class MemoryEngine:
         entry.ranges = []
         return True
 
+    def _leave_to_others(self, entry: Entry) -> None:
+        """Leave bytes out that another queue moves already in the same direction; but an eviction ends their being
+        written back, which would keep them here."""
+        for flow in list(self._flows):
+            if flow.tensor != entry.tensor or flow.inward != entry.inward:
+                continue
+            if entry.kind == "evict" and not flow.frees:
+                self._halt_entry(flow.entry)
+                flow.entry.subtract(entry.ranges)
+            else:
+                entry.subtract([(flow.first, flow.last)])
+
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
         """Give room to bytes that are nowhere, all at once."""
         nbytes = last - first
@@ -640,6 +673,7 @@ class MemoryEngine:
         if room < nbytes - EXACT:
             queue.wants = nbytes
             return False
+        self._changes += 1
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
@@ -659,6 +693,8 @@ class MemoryEngine:
                 return False
         if evict:
             self._cancel(entry.tensor, entry.ranges, entry.issued, inward=True)
+        self._leave_to_others(entry)
+        if evict:
             self._drop(entry)
         done: list[tuple[int, int]] = []
         for first, last in entry.ranges:
@@ -795,7 +831,9 @@ class MemoryEngine:
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
-        if self._waited_for[step]:
+        if self._faulted.entries or self._waited_for[step]:
+            return False
+        if self._lacking == (step, self._changes):
             return False
         contents = self.contents
         ready = True
@@ -810,6 +848,7 @@ class MemoryEngine:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            self._lacking = step, self._changes
             return False
         if self._faulted.busy_until > self.now + SOON:
             self._stale = True
@@ -911,7 +950,7 @@ class MemoryEngine:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:
             return
-        for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
+        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self._head, self.now):
             number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)

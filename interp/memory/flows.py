@@ -44,6 +44,8 @@ class Entry:
     @property
     def left(self) -> int:
         """The bytes that have not been handled."""
+        if len(self.ranges) == 1:
+            return self.ranges[0][1] - self.ranges[0][0]
         return sum(last - first for first, last in self.ranges)
 
     def subtract(self, ranges: Sequence[tuple[int, int]]) -> None:

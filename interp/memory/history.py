@@ -207,11 +207,11 @@ _WORD_OF: Mapping[TransferKind, str] = {
 }
 
 
-def history_of_run(run: Run, system: MemorySystem) -> History:
-    """The history of the last iteration of a trace's replay. Bytes that come count as prefetched, those of faults
-    too."""
+def history_of_run(run: Run, system: MemorySystem, inward: str = "prefetched") -> History:
+    """The history of the last iteration of a trace's replay. `inward`: the word for bytes that come, since a log does
+    not tell those of faults from others."""
     log, until = run.log, run.ends[-1][-1]
-    words = {Act.IN: "prefetched", Act.OUT: "evicted", Act.COPY: "written back"}
+    words = {Act.IN: inward, Act.OUT: "evicted", Act.COPY: "written back"}
     moved = (
         Moved(words[act], log.since[line], log.until[line], log.last[line] - log.first[line])
         for line, act in enumerate(map(Act, log.act))

@@ -20,8 +20,8 @@ from interp.memory.log import Act
 from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.paging import UnifiedMemory
 from interp.memory.problem import Move
-from interp.memory.reading import moves_of, note_of, regime_of, starts_of
-from interp.memory.replay import STEADY, check_fits
+from interp.memory.reading import check_kernels, moves_of, note_of, regime_of, starts_of
+from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
@@ -45,8 +45,8 @@ def run_resident(
     moves, sources = moves_of(plan.moves, program, timeline, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
+    check_kernels(program, system, function)
     try:
-        check_fits(trace, system)
         pager = UnifiedMemory(trace, system) if regime.faults else None
         steps = len(trace.kernels) if once else inf
         engine = MemoryEngine(trace, system, moves, regime, start, pager, steps)
@@ -121,7 +121,7 @@ class _Runs:
 
     def _run(self, begin: float) -> None:
         kernels = len(self.program.trace.kernels)
-        gate = MemoryGate(self.program, self.engine, self.count * kernels, len(self.jobs), self.awaits)
+        gate = MemoryGate(self.program, self.engine, self.count * kernels, self.jobs, self.awaits)
         loop = EventLoop(self.jobs, self.rules, gate=gate)
         gate.advance(begin)
         loop.run(begin)
@@ -240,9 +240,11 @@ def way_to(clock: Clock, device: str, tier: str) -> list[str]:
     ways: list[list[str]] = [[device]]
     for way in ways:
         for a, b in clock.machine.links:
-            other = b if a == way[-1] else a if b == way[-1] else None
+            other = b if a == way[-1] else a
+            if way[-1] not in (a, b) or other in way:
+                continue
             if other == tier:
                 return [*way, other]
-            if other is not None and other not in way and clock.machine.devices[other].runs_nothing:
+            if clock.machine.devices[other].runs_nothing:
                 ways.append([*way, other])
     raise AssertionError(f"no link leads from @{device} to @{tier}")

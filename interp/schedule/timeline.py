@@ -452,7 +452,7 @@ class Plan:
 
     def move(self, op: ResidencyOp, needs: Sequence[Known]) -> list[Known]:
         """Note a move that waits for what is known of others; what is known of its end."""
-        after, moves = (_merged(known[place] for known in needs) for place in (0, 3))
+        after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [Known(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 

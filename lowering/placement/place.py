@@ -19,6 +19,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
+from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
@@ -213,8 +214,11 @@ def _place_straight(
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
+        _look_behind(problem, schedule)
     else:
         schedule = _decided(problem, policy)
+        if _look_behind(problem, schedule) and problem.overfull(schedule):
+            schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
     prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
@@ -249,6 +253,16 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
     schedule, figures = hedge(problem, POLICIES[policy])
     note(figures.sentence(options.robust, options.regret == "expected"), problem.function)
     return schedule
+
+
+def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
+    """Where a schedule asks more of devices than their memory holds, let the rest lie in the memory behind home. The
+    answer is whether there is such."""
+    behind = MemorySystem.of(problem.clock.machine)
+    if behind is None or not problem.overfull(schedule):
+        return False
+    problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
+    return True
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:

@@ -163,7 +163,9 @@ def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]
     for word, curve in history.moved.items():
         yield from _counter(word, curve, "bytes")
     yield from _counter("stalled", history.stalled, "ns")
-    waits = [("wait", timeline.events[each.event].name, each.start_ns, each.end_ns, {}) for each in residence.stalls]
+    waits: list[tuple[str, str, float, float, dict[str, float]]] = [
+        ("wait", timeline.events[each.event].name, each.start_ns, each.end_ns, {}) for each in residence.stalls
+    ]
     moves = (
         (
             f"{transfer.resource} ({transfer.kind}, @{transfer.tier})",

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
 from dialects.suggestions import hint
+from dialects.tables import Cell, Row, read_table
 from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
-from ndpir.frontends.traces.table import Cell, Row, read_table
 
 CLOCK_GHZ = 1.2
 """Cycles of these traces are of an A100 at this clock."""

@@ -22,8 +22,8 @@ from typing import cast, get_args
 
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
+from dialects.tables import Cell, Row, read_table, read_text
 from interp.memory.problem import KernelTrace, Move, MoveKind
-from ndpir.frontends.traces.table import Cell, Row, read_table, read_text
 
 HOST, SSD = "host", "ssd"
 """The tiers of G10's form."""
