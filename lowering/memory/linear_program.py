@@ -1,0 +1,150 @@
+"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a bound that its tolerance can't
+touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A point that the solver found, and what the dual one proves."""
+
+    values: Floats
+    """Of each column. Feasible within the solver's tolerance."""
+    objective: float
+    lower_bound: float
+    """No point within the columns' bounds costs less, whatever the solver's tolerance is: -inf where nothing is
+    proven."""
+
+
+@dataclass
+class LinearProgram:
+    """Minimise the cost of columns within bounds, subject to rows: sums of columns within bounds.
+
+    Blocks of columns and rows are asked for at once, and named by the numbers that come back.
+    """
+
+    column_count: int = 0
+    row_count: int = 0
+    _columns: list[tuple[Floats, Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats, Floats]])
+    _rows: list[tuple[Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats]])
+    _terms: list[tuple[Indices, Indices, Floats]] = field(default_factory=list[tuple[Indices, Indices, Floats]])
+
+    def columns(self, count: int, upper: ArrayLike, cost: float = 0.0) -> Indices:
+        """New columns between 0 and `upper`, which is finite: bounds are proven with it."""
+        bounds = np.broadcast_to(np.asarray(upper, float), count)
+        assert np.isfinite(bounds).all()
+        self._columns.append((np.zeros(count), bounds, np.full(count, cost)))
+        self.column_count += count
+        return np.arange(self.column_count - count, self.column_count)
+
+    def rows(self, count: int, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Indices:
+        """New rows, empty as yet."""
+        bounds = (np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper))
+        self._rows.append((next(bounds), next(bounds)))
+        self.row_count += count
+        return np.arange(self.row_count - count, self.row_count)
+
+    def add(self, rows: Indices, columns: Indices, coefficients: ArrayLike = 1.0) -> None:
+        """Terms, one for each pair of a row and a column; those that meet add up."""
+        pairs = np.broadcast_arrays(rows, columns, np.asarray(coefficients, float))
+        self._terms.append((pairs[0].ravel(), pairs[1].ravel(), pairs[2].ravel()))
+
+    def solve(self) -> Solution | None:
+        """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
+        lower, upper, cost = (np.concatenate([block[part] for block in self._columns]) for part in range(3))
+        low, high = (np.concatenate([block[part] for block in self._rows]) for part in range(2))
+        matrix = self._matrix()
+        for options in _WAYS:
+            found = _highs((lower, upper, cost), (low, high), matrix, options)
+            if found is not None:
+                values, duals = np.clip(found[0], lower, upper), found[1]
+                proven = _proven((lower, upper, cost), (low, high), matrix, duals)
+                return Solution(values, float(cost @ values), proven)
+        return None
+
+    def _matrix(self) -> tuple[Indices, Indices, Floats]:
+        """The terms in order of rows and columns, as the solver asks for them."""
+        rows, columns, coefficients = (np.concatenate([block[part] for block in self._terms]) for part in range(3))
+        keys, place = np.unique(rows * self.column_count + columns, return_inverse=True)
+        sums = np.bincount(place, coefficients, len(keys))
+        keys, sums = keys[sums != 0], sums[sums != 0]
+        return keys // self.column_count, keys % self.column_count, sums
+
+
+_WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "off"}, {"solver": "simplex"})
+"""The interior point suffices, and rests in the middle of all optimal plans; where it stalls, the simplex method ends."""
+
+
+def _highs(
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
+    matrix: tuple[Indices, Indices, Floats],
+    options: dict[str, str],
+) -> tuple[Floats, Floats] | None:
+    """Values of columns and duals of rows. The program goes to MathOpt as a message: its Python model would make an
+    object of each term."""
+    from ortools.math_opt import callback_pb2, model_parameters_pb2, model_pb2, parameters_pb2
+    from ortools.math_opt.core.python import solver
+
+    (lower, upper, cost), (low, high) = columns, rows
+    message = model_pb2.ModelProto()
+    message.variables.ids.extend(range(len(cost)))
+    message.variables.lower_bounds.extend(lower.tolist())
+    message.variables.upper_bounds.extend(upper.tolist())
+    message.variables.integers.extend([False] * len(cost))
+    priced = np.flatnonzero(cost)
+    message.objective.linear_coefficients.ids.extend(priced.tolist())
+    message.objective.linear_coefficients.values.extend(cost[priced].tolist())
+    message.linear_constraints.ids.extend(range(len(low)))
+    message.linear_constraints.lower_bounds.extend(low.tolist())
+    message.linear_constraints.upper_bounds.extend(high.tolist())
+    message.linear_constraint_matrix.row_ids.extend(matrix[0].tolist())
+    message.linear_constraint_matrix.column_ids.extend(matrix[1].tolist())
+    message.linear_constraint_matrix.coefficients.extend(matrix[2].tolist())
+    wishes = parameters_pb2.SolveParametersProto(threads=1)
+    wishes.highs.string_options.update(options)
+    answer: Any = solver.solve(
+        message,
+        parameters_pb2.SOLVER_TYPE_HIGHS,
+        parameters_pb2.SolverInitializerProto(),
+        wishes,
+        model_parameters_pb2.ModelSolveParametersProto(),
+        None,
+        callback_pb2.CallbackRegistrationProto(),
+        None,
+        None,
+    )
+    if not answer.solutions:
+        return None
+    best = answer.solutions[0]
+    values = np.array(best.primal_solution.variable_values.values, float)
+    duals = np.array(best.dual_solution.dual_values.values, float)
+    whole = len(values) == len(cost) and len(duals) == len(low)
+    return (values, duals) if whole else None
+
+
+def _proven(
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
+    matrix: tuple[Indices, Indices, Floats],
+    duals: Floats,
+) -> float:
+    """The least that the columns can cost if rows count only as the duals weigh them: cost = duals · rows + rest · columns
+    with rest = cost - duals · matrix, each at whichever bound makes it least. True of any duals; a row without a bound
+    on the side that its dual leans on is left out."""
+    (lower, upper, cost), (low, high) = columns, rows
+    duals = np.where(np.isfinite(np.where(duals > 0, low, high)), duals, 0.0)
+    held = np.where(duals > 0, low, high)
+    rest = cost - np.bincount(matrix[1], duals[matrix[0]] * matrix[2], len(cost))
+    total = (duals * np.where(duals == 0, 0.0, held)).sum() + np.minimum(rest * lower, rest * upper).sum()
+    rounding = 1e-13 * (np.abs(duals * np.where(duals == 0, 0.0, held)).sum() + np.abs(rest * upper).sum())
+    return float(total - rounding)
