@@ -92,6 +92,7 @@ _ELSEWHERE: dict[str, str] = {
     "task.repeat": "while for loop",
     "task.prefetch": "memprefetch memprefetchasync cudamemprefetchasync swapin pagein bring",
     "task.evict": "offload swapout pageout spill demote preevict",
+    "task.write_back": "writeback flush clean savetohost",
     "task.discard": "invalidate drop free release madvise deallocate",
     "task.join": "wait sync synchronize await fence",
     "pim.act": "open gact actall activaterow rowactivate",

@@ -12,14 +12,14 @@ from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.repeat import RepeatOp
-from dialects.task.residency import DiscardOp, EvictOp, MoveOp, PrefetchOp, ResidencyOp
+from dialects.task.residency import DiscardOp, EvictOp, MoveOp, OutwardOp, PrefetchOp, ResidencyOp, WriteBackOp
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
 from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
 
 Task = Dialect(
     "task",
-    [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp, PrefetchOp, EvictOp, DiscardOp],
+    [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp, PrefetchOp, EvictOp, WriteBackOp, DiscardOp],
     [OnType, TokenType, BaselineAttr, PlanAttr, DecisionAttr, PublishedAttr, MemoryAttr],
 )
 
@@ -36,6 +36,7 @@ __all__ = [
     "MemoryAttr",
     "MoveOp",
     "OnType",
+    "OutwardOp",
     "PlanAttr",
     "PrefetchOp",
     "PublishedAttr",
@@ -46,6 +47,7 @@ __all__ = [
     "ScheduledOp",
     "Task",
     "TokenType",
+    "WriteBackOp",
     "YieldOp",
     "placed",
     "tensor_on",

@@ -1,4 +1,4 @@
-"""Where the bytes of a placed value lie at a moment: `task.prefetch`, `task.evict`, `task.discard`.
+"""Where the bytes of a placed value lie at a moment: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
 A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes lie in the memory of @gpu, or in a tier
 behind it, a device of kind `memory` that a link joins with @gpu. That is residency: tasks, faults and these ops change
@@ -41,10 +41,12 @@ class ResidencyOp(BracedOp):
     is issued when the last task before it has ended.
 
     (C1) it is on a value that lies on a device. (C2) it stands in a function: a loop is one task of its device, and its
-    body holds none of these ops.
+    body holds none of these ops. (C3) a range of bytes lies within the value.
     """
 
     value = operand_def(ON)
+    first = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
+    last = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
 
     @property
     def place(self) -> str:
@@ -56,12 +58,34 @@ class ResidencyOp(BracedOp):
         """Bytes of the whole value."""
         return byte_count(placed(self.value).tensor)
 
-    def check_place(self) -> None:
-        """Raises VerifyException for one in the body of a loop."""
+    @property
+    def range(self) -> tuple[int, int]:
+        """The bytes that it is on: the first one, and the one behind the last."""
+        return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is on all bytes of the value."""
+        return self.range == (0, self.nbytes)
+
+    def set_range(self, range_: tuple[int, int] | None) -> None:
+        """Be on these bytes alone; None: on all of them."""
+        first, last = (0, self.nbytes) if range_ is None else range_
+        self.first = IntegerAttr(first, i64)
+        self.last = None if last == self.nbytes else IntegerAttr(last, i64)
+
+    def check_residency(self) -> None:
+        """Raises VerifyException for one in the body of a loop, and for bytes outside the value."""
         if isinstance(self.parent_op(), RepeatOp):  # (C2)
             raise VerifyException(
                 f"{self.name} stands in a function, not in the body of a task.repeat: a loop is one task of its "
                 "device; put it before the loop or behind it"
+            )
+        first, last = self.range
+        if not 0 <= first < last <= self.nbytes:  # (C3)
+            raise VerifyException(
+                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is no "
+                "range of them"
             )
 
     @staticmethod
@@ -78,50 +102,6 @@ class ResidencyOp(BracedOp):
             )
         return value
 
-
-class MoveOp(ResidencyOp):
-    """Common to the ops that move bytes between a device's memory and its tiers, beside its tasks.
-
-    Moves of one direction are carried out in the order of the program. A move may be on a range of the value's bytes,
-    and may wait for others. Its result is the moment at which the bytes have arrived.
-
-    (C3) the range lies within the value. (C4) what one waits for is a placed value or a token.
-    """
-
-    value = operand_def(ON)  # named again, since it comes before what is waited for
-    first = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
-    last = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
-    after = var_operand_def()
-    token = result_def(base(TokenType))
-
-    @property
-    def range(self) -> tuple[int, int]:
-        """The bytes that are moved: the first one, and the one behind the last."""
-        return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
-
-    @property
-    def whole(self) -> bool:
-        """Whether all bytes of the value are moved."""
-        return self.range == (0, self.nbytes)
-
-    def set_range(self, range_: tuple[int, int] | None) -> None:
-        """Move these bytes alone; None: all of them."""
-        first, last = (0, self.nbytes) if range_ is None else range_
-        self.first = IntegerAttr(first, i64)
-        self.last = None if last == self.nbytes else IntegerAttr(last, i64)
-
-    def verify_(self) -> None:
-        self.check_place()
-        first, last = self.range
-        if not 0 <= first < last <= self.nbytes:  # (C3)
-            raise VerifyException(
-                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is no "
-                "range of them"
-            )
-        for value in self.after:
-            if not isinstance(value.type, OnType | TokenType):  # (C4)
-                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
-
     @staticmethod
     def read_range(parser: Parser) -> tuple[int, int] | None:
         """`[0 to 1048576]`, if it stands here."""
@@ -133,6 +113,33 @@ class MoveOp(ResidencyOp):
         parser.parse_punctuation("]")
         return first, last
 
+    def print_moved(self, printer: Printer) -> None:
+        """The value, and the range if it is not the whole."""
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        if not self.whole:
+            printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
+
+
+class MoveOp(ResidencyOp):
+    """Common to the ops that move bytes between a device's memory and its tiers, beside its tasks.
+
+    Moves of one direction are carried out in the order of the program. A move may be on a range of the value's bytes,
+    and may wait for others. Its result is the moment at which the bytes have arrived.
+
+    (C4) what one waits for is a placed value or a token.
+    """
+
+    value = operand_def(ON)  # named again, since it comes before what is waited for
+    after = var_operand_def()
+    token = result_def(base(TokenType))
+
+    def verify_(self) -> None:
+        self.check_residency()
+        for value in self.after:
+            if not isinstance(value.type, OnType | TokenType):  # (C4)
+                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+
     @staticmethod
     def read_after(parser: Parser) -> list[SSAValue]:
         """`after %a, %b`, if it stands here."""
@@ -142,13 +149,6 @@ class MoveOp(ResidencyOp):
             while parser.parse_optional_punctuation(","):
                 after.append(resolve_known(parser, parser.parse_unresolved_operand()))
         return after
-
-    def print_moved(self, printer: Printer) -> None:
-        """The value, and the range if it is not the whole."""
-        printer.print_string(" ")
-        printer.print_operand(self.value)
-        if not self.whole:
-            printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
 
     def print_rest(self, printer: Printer) -> None:
         """What it waits for, and notes."""
@@ -195,27 +195,12 @@ class PrefetchOp(MoveOp):
         self.print_rest(printer)
 
 
-@irdl_op_definition
-class EvictOp(MoveOp):
-    """Bytes of a value taken out of the memory of its device, to a tier.
+class OutwardOp(MoveOp):
+    """Common to the moves from a device's memory to a tier. (C5) the tier is another device."""
 
-    It leaves once the last task before it has ended. Of what a valid copy lies in the tier already, nothing is moved
-    where the plan is one of copies (`#task.memory<…, mode = "copy">`).
-
-    ```mlir
-    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
-    %x = task.resident %w on @gpu
-    %y = task.run @gpu (%p = %x) {
-      %0 = graph.relu %p : tensor<8x8xf16>
-      task.yield %0
-    }
-    %left = task.evict %x to @host after %y
-    ```
-    """
-
-    name = "task.evict"
+    value = operand_def(ON)
     tier = prop_def(SymbolRefAttr)
-    traits = traits_def(MemoryWriteEffect())
+    after = var_operand_def()
 
     def __init__(
         self, value: SSAValue, tier: str, range_: tuple[int, int] | None = None, after: Sequence[SSAValue] = ()
@@ -249,14 +234,57 @@ class EvictOp(MoveOp):
 
 
 @irdl_op_definition
-class DiscardOp(ResidencyOp):
-    """The contents of a value are dead: its bytes are freed wherever they lie, and nothing is moved.
+class EvictOp(OutwardOp):
+    """Bytes of a value taken out of the memory of its device, to a tier.
 
-    No op may use the value afterwards, nor what shows its bytes.
+    What has a valid copy in a tier already only goes, where the plan says so (`#task.memory<…, mode = "copy">`).
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %x = task.resident %w on @gpu
+    %y = task.run @gpu (%p = %x) {
+      %0 = graph.relu %p : tensor<8x8xf16>
+      task.yield %0
+    }
+    %left = task.evict %x to @host after %y
+    ```
+    """
+
+    name = "task.evict"
+    traits = traits_def(MemoryWriteEffect())
+
+
+@irdl_op_definition
+class WriteBackOp(OutwardOp):
+    """A copy of bytes of a value, made in a tier while they stay in the memory of its device: a later `task.evict`
+    finds them there already.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %x = task.resident %w on @gpu
+    %copied = task.write_back %x to @host
+    task.evict %x to @host after %copied
+    ```
+    """
+
+    name = "task.write_back"
+    traits = traits_def(MemoryWriteEffect())
+
+
+@irdl_op_definition
+class DiscardOp(ResidencyOp):
+    """The contents of a value are dead: its bytes are freed wherever they lie, and nothing is moved. No op may use the
+    value afterwards, nor what shows its bytes.
+
+    With `at`, only the copy in a tier is dropped, of what is in the memory of the device, too.
+
+    (C5) the tier is another device.
+
+    ```mlir
+    %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
+    %x = task.resident %w on @gpu
+    task.write_back %x to @host
+    task.discard %x [0 to 64] at @host
     %y = task.run @gpu (%p = %x) {
       %0 = graph.relu %p : tensor<8x8xf16>
       task.yield %0
@@ -266,21 +294,35 @@ class DiscardOp(ResidencyOp):
     """
 
     name = "task.discard"
+    tier = opt_prop_def(SymbolRefAttr)
     traits = traits_def(MemoryFreeEffect())
 
-    def __init__(self, value: SSAValue) -> None:
-        super().__init__(operands=[value])
+    def __init__(self, value: SSAValue, range_: tuple[int, int] | None = None, tier: str | None = None) -> None:
+        super().__init__(operands=[value], properties={} if tier is None else {"tier": SymbolRefAttr(tier)})
+        self.set_range(range_)
+
+    @property
+    def copy_in(self) -> str | None:
+        """The tier whose copy alone is dropped; None: the contents are dead."""
+        return None if self.tier is None else self.tier.root_reference.data
 
     def verify_(self) -> None:
-        self.check_place()
+        self.check_residency()
+        if self.tier is not None:
+            check_tier(self.name, self.value, self.tier)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        return cls(cls.read_value(parser, cls.name)).with_braces(parser)
+        value = cls.read_value(parser, cls.name)
+        range_ = cls.read_range(parser)
+        tier = parser.parse_symbol_name().data if parser.parse_optional_keyword("at") else None
+        return cls(value, range_, tier).with_braces(parser, tier=tier, **_ranged(range_))
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.value)
+        self.print_moved(printer)
+        if self.copy_in is not None:
+            printer.print_string(" at ")
+            printer.print_symbol_name(self.copy_in)
         printer.print_op_attributes(self.attributes)
 
 

@@ -147,7 +147,7 @@ class Clock:
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
         """The cost of bringing bytes from one device to another. Raises InputError if no link joins them."""
         link = self.machine.link(source, target)
-        moving = nbytes / link.bandwidth * 1e9
+        moving = link.moving_ns(nbytes)
         moving = moving if moving >= NO_TIME_NS else 0.0
         bound = "latency" if link.latency_ns > moving else "link"
         cost = Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)

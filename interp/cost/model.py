@@ -103,3 +103,16 @@ class CostModel(ABC):
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The parts of the time of an op that costs `cost`, as (part, ns, remark)."""
         yield "time", cost.ns, cost.bound
+
+
+class NoWork(CostModel):
+    """The model of a device that runs no ops, for the reason that is given (`holds values and runs nothing`)."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
+        return [None] * len(ops)
+
+    def why_not(self, op: GraphOp | FusedOp) -> str | None:
+        return f"{op.name}: it {self.why}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import singledispatch
 
 from dialects.diagnostics import InputError
-from interp.cost.model import CostModel, ProgramSource
+from interp.cost.model import CostModel, NoWork, ProgramSource
 from interp.machine.device import Device
+from interp.machine.memory import Memory
 from interp.machine.near_data import NearData
 from interp.machine.records import Gpu, Pim
 
@@ -41,3 +42,8 @@ def _(device: NearData, programs: ProgramSource | None) -> CostModel:
     from interp.cost.near_data.costs import NearDataCosts
 
     return NearDataCosts(device)
+
+
+@cost_model.register(Memory)
+def _(device: Memory, programs: ProgramSource | None) -> CostModel:
+    return NoWork("holds values and runs nothing")

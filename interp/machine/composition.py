@@ -52,6 +52,12 @@ class Machine:
                 module,
             )
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
+        if devices[declared[0].sym_name.data].runs_nothing:
+            raise InputError(
+                f"@{declared[0].sym_name.data} comes first, so arguments and results would live there, and "
+                f"{declared[0].sheet.data} runs nothing; let a processor's hw.device come first",
+                declared[0],
+            )
         joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]
         links = {op.ends: load_link(op.sheet.data, op.changed(), op) for op in joins}
         for op in declared:

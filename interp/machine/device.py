@@ -87,6 +87,9 @@ class Device(Sheet, ABC):
     """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost
     for."""
 
+    runs_nothing: ClassVar[bool] = False
+    """True for memory that holds values alone: no task runs there, and no work is cut for it."""
+
     trace: str = ""
     """The vendor text of its programs (`aim`); empty where there is none."""
     measures: str = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import atan, pi
 from typing import Literal, Self, TypeAlias
 
 from xdsl.ir import Operation
@@ -444,6 +445,22 @@ _banks_alone: dict[str, Pim] = {}
 """By what they say."""
 
 
+@dataclass(frozen=True)
+class Ramp:
+    """The rate of a transfer by its size: an arctangent that reaches half of the link's bandwidth at `half` bytes, and
+    all of it at once where that is 0.
+
+    The law is UVMSmart's (DebashisGanguly/gpgpu-sim_UVMSmart, src/gpgpu-sim/gpu-sim.cc), fitted to copies over PCI
+    Express: bandwidth * 2 / pi * atan(bytes / half).
+    """
+
+    half: int = 0
+
+    def share(self, nbytes: float) -> float:
+        """The part of the bandwidth that a transfer of so many bytes (more than 0) reaches."""
+        return 2 / pi * atan(nbytes / self.half) if self.half else 1.0
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Link(Sheet):
     """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a
@@ -459,6 +476,12 @@ class Link(Sheet):
     """Whether both directions move at once."""
     arbitration: Arbitration = "separate"
     """How the devices at its ends use memory."""
+    half_bytes: int = 0
+    """Bytes of a transfer that reaches half of the bandwidth; 0 where all of them reach all of it."""
+
+    def moving_ns(self, nbytes: int) -> float:
+        """Time in which so many bytes pass, after the latency."""
+        return nbytes / self.bandwidth / (Ramp(self.half_bytes).share(nbytes) if nbytes else 1.0) * 1e9
 
 
 def with_banks(device: Device, name: str, at: Operation) -> Pim:

@@ -59,7 +59,7 @@ def _dead_behind(
     op: Operation, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
 ) -> Iterator[SSAValue]:
     """The operands whose contents are dead once an op is over."""
-    if isinstance(op, DiscardOp):
+    if isinstance(op, DiscardOp) and op.copy_in is None:
         yield op.value
     elif isinstance(op, CallOp) and (callee := functions.get(op.callee.string_value())) is not None:
         for number in _discarded(callee, functions, taken):

@@ -20,6 +20,9 @@ have ended:
     end    = max(begin + ns, ends of the others + rest)
 
 It occupies its resource all that time. While it waits for more of a stream, it draws on nothing and disturbs nobody.
+
+Besides each other, jobs may wait for something that has events of its own, and says which of them may start (`Gate`):
+for operands to be in a memory, say.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from bisect import insort
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
@@ -90,13 +93,47 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
     return begins, ends
 
 
+class Gate(Protocol):
+    """What jobs wait for besides each other. The loop asks it at each moment, in this order: that it `advance`, then
+    what `ended` then, then what is `ready` and which of that may start."""
+
+    def advance(self, now: float) -> None:
+        """Carry out its own events up to a time."""
+        ...
+
+    def ended(self, job: int, now: float) -> None:
+        """A job has ended."""
+        ...
+
+    def ready(self, job: int, now: float) -> None:
+        """A job waits for no other one any longer."""
+        ...
+
+    def may_start(self, job: int, now: float) -> bool:
+        """Whether a job that is ready, and whose resource is free, starts now."""
+        ...
+
+    def started(self, job: int, now: float) -> None:
+        """A job has started."""
+        ...
+
+    def next_event(self) -> float:
+        """When something of its own happens next, if no job starts or ends before; inf for never."""
+        ...
+
+
 class EventLoop:
     """Jobs, and what is known of them at one moment: who waits, who is ready, who runs until when."""
 
     def __init__(
-        self, jobs: Sequence[Job], rules: SharingRules = SEPARATE, ranks: Sequence[Rank] | None = None
+        self,
+        jobs: Sequence[Job],
+        rules: SharingRules = SEPARATE,
+        ranks: Sequence[Rank] | None = None,
+        gate: Gate | None = None,
     ) -> None:
-        self.jobs, self.rules, self.ranks = jobs, rules, ranks
+        """With a `gate`, no ready job stands in the way of one that may start behind it."""
+        self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)
         """When a job ends, or will if nothing changes."""
@@ -136,19 +173,23 @@ class EventLoop:
         self.disturbing: Mapping[str, float] = {}
         """The resources whose work slows contractions down now, by which factor."""
 
-    def run(self) -> None:
-        """Run all jobs to their ends."""
+    def run(self, start: float = 0.0) -> None:
+        """Run all jobs to their ends, from a time on. A gate that never lets some of them start leaves these out of
+        `order`."""
         if self.ranks is None:
             for index, job in enumerate(self.jobs):
                 queue = self.queues[job.resource, job.queue]
                 self.waiting[index] += bool(queue)
                 queue.append(index)
+        self.since = [start] * len(self.jobs)
         for index, count in enumerate(self.waiting):
             if not count:
                 self._enter(index)
-        self._dispatch(0.0)
-        while self.due:
-            now = self.due[0][0]
+        self._dispatch(start)
+        while (now := self._next()) < inf:
+            if self.gate is not None:
+                self.gate.advance(now)
+                self.touched = dict.fromkeys(self.ready)
             while self.due and self.due[0][0] == now:
                 job = heapq.heappop(self.due)[1]
                 if self.ends[job] == now and (not self.paced or self.left.pop(job, None) is not None):
@@ -157,9 +198,14 @@ class EventLoop:
                     self._flow(job, now)
             self._dispatch(now)
 
+    def _next(self) -> float:
+        """When something happens next."""
+        due = self.due[0][0] if self.due else inf
+        return due if self.gate is None else min(due, self.gate.next_event())
+
     def _dispatch(self, now: float) -> None:
         """Start what can start."""
-        dispatch = self._by_turns if self.rules.turns else self._each
+        dispatch = self._by_turns if self.rules.turns else self._each if self.gate is None else self._each_through
         while self.touched:
             touched, self.touched = self.touched, {}
             dispatch(touched, now)
@@ -167,7 +213,9 @@ class EventLoop:
             self._share_out(now)
 
     def _enter(self, job: int) -> None:
-        """A job that waits for nothing any longer."""
+        """A job that waits for no other one any longer."""
+        if self.gate is not None:
+            self.gate.ready(job, self.since[job])
         insort(self.ready[self.jobs[job].resource], (self.since[job] if self.ranks is None else self.ranks[job], job))
 
     def _each(self, resources: Iterable[str], now: float) -> None:
@@ -176,11 +224,24 @@ class EventLoop:
             if resource not in self.taken and (ready := self.ready[resource]):
                 self._start(ready.pop(0)[1], now)
 
+    def _each_through(self, resources: Iterable[str], now: float) -> None:
+        """Each of some resources, if it is free, starts what is first of what its gate lets through."""
+        for resource in resources:
+            ready = self.ready[resource] if resource not in self.taken else ()
+            for place, (_, job) in enumerate(ready):
+                if self._let_through(job, now):
+                    self._start(self.ready[resource].pop(place)[1], now)
+                    break
+
+    def _let_through(self, job: int, now: float) -> bool:
+        return self.gate is None or self.gate.may_start(job, now)
+
     def _by_turns(self, resources: Iterable[str], now: float) -> None:
         """Whatever is ready starts, what is first before others, if its resource and its turns are free."""
         for entry in sorted(each for name, ready in self.ready.items() if name not in self.taken for each in ready):
             resource = self.jobs[entry[1]].resource
-            if resource not in self.taken and self.taken.isdisjoint(self._turns(entry[1])):
+            free = resource not in self.taken and self.taken.isdisjoint(self._turns(entry[1]))
+            if free and self._let_through(entry[1], now):
                 self.ready[resource].remove(entry)
                 self._start(entry[1], now)
 
@@ -190,6 +251,8 @@ class EventLoop:
         self.taken.update(self._turns(job))
         self.order.append(job)
         self.begins[job] = now
+        if self.gate is not None:
+            self.gate.started(job, now)
         if self.paced:
             self.left[job] = ns, now
             self._foresee(job, now)
@@ -240,6 +303,8 @@ class EventLoop:
                 self.touched[jobs[other].resource] = None
 
     def _complete(self, job: int, now: float) -> None:
+        if self.gate is not None:
+            self.gate.ended(job, now)
         self.taken.discard(self.jobs[job].resource)
         self.taken.difference_update(self._turns(job))
         self.touched[self.jobs[job].resource] = None

@@ -27,7 +27,7 @@ from dialects.graph.indexing import OverwritingOp
 from dialects.graph.patterns.matching import widens
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, EvictOp, JoinOp, MoveOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import CopyOp, JoinOp, OnType, OutwardOp, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
 from dialects.values import called
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
@@ -578,9 +578,10 @@ def name_of(op: Operation) -> str:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case ResidencyOp():
-            part = f" [{op.range[0]} to {op.range[1]}]" if isinstance(op, MoveOp) and not op.whole else ""
-            target = f" to @{op.target}" if isinstance(op, EvictOp) else ""
-            return f"{op.name.removeprefix('task.')} {called(op.value)}{part}{target}"
+            part = "" if op.whole else f" [{op.range[0]} to {op.range[1]}]"
+            target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
+            word = op.name.removeprefix("task.").replace("_", " ")
+            return f"{word} {called(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():

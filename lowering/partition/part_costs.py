@@ -22,6 +22,7 @@ def beside(clock: Clock) -> list[str]:
     memory), then other processors."""
     machine = clock.machine
     joined = {end for ends in machine.links if machine.home in ends for end in ends} - {machine.home}
+    joined = {name for name in joined if name in machine.devices and not machine.devices[name].runs_nothing}
     return sorted((name for name in machine.devices if name in joined), key=lambda name: machine.devices[name].runs_all)
 
 

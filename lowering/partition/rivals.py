@@ -65,7 +65,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
 
 
 def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
-    devices = problem.devices
+    devices = problem.workers
     if factorial(len(devices)) <= LIMITS.rival_lists:
         yield from permutations(devices)
     else:

@@ -128,6 +128,8 @@ class Problem:
         self.options = options
         self.home = clock.machine.home
         self.devices: tuple[str, ...] = tuple(clock.machine.devices)
+        self.workers = tuple(name for name, record in clock.machine.devices.items() if not record.runs_nothing)
+        """The devices that run something, in the machine's order."""
         self.nodes: list[Node] = []
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()

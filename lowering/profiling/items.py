@@ -139,11 +139,11 @@ class Memories:
         copy = self.problem.copy
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
 
-    def _facts(self, source: str, target: str) -> list[tuple[float, float]]:
+    def _facts(self, source: str, target: str) -> list[tuple[float, float, int]]:
         """What the cost of a copy depends on besides its bytes."""
         link = self.problem.clock.machine.link
         hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
-        return [(link(a, b).latency_ns, link(a, b).bandwidth) for a, b in hops]
+        return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]
 
     def _one(self, device: str, other: str) -> bool:
         """Whether two devices have one memory."""

@@ -8,6 +8,7 @@ from typing import get_args
 
 from dialects.diagnostics import InputError
 from interp.machine.device import Device
+from interp.machine.memory import Memory
 from interp.machine.near_data import NearData
 from interp.machine.records import (
     ARCHITECTURES,
@@ -62,6 +63,13 @@ FLIES = {
     "both": "what others read and write",
 }
 """What near-data units compute on the fly."""
+PREFETCHERS = {
+    "tree": "a chunk is a binary tree of blocks: where half of what lies below a node is there, the rest comes too",
+    "none": "what a fault asks for, and no more",
+}
+EVICTIONS = {"lru": "the chunk that was touched the longest ago"}
+ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.evicts")
+"""What pages come with on demand, and not where a plan brings them."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
@@ -391,6 +399,55 @@ _NEAR_DATA = (
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 7.5 pJ/bit", zero=True),
     Field("idle", "rest_w", "W", "power at all times, besides the energy of the work", "idle 5 W", 0.0, zero=True),
 )
+_MEMORY = (
+    Field("memory", "memory", "B", "capacity", "memory 128 GiB"),
+    Field("read", "read", "B/s", "rate at which it is read, where that is below the link's", "read 3.2 GB/s", 0.0),
+    Field("write", "write", "B/s", "rate at which it is written", "write 3.2 GB/s", 0.0),
+    Field("access.read", "read_ns", "ns", "time of a read before its first byte", "access read 12 us", 0.0, True),
+    Field("access.write", "write_ns", "ns", "time of a write before its first byte", "access write 16 us", 0.0, True),
+    Field("paging.page", "page", "B", "what moves, moves in whole pages", "paging page 4 KiB", 4 << 10),
+    Field(
+        "paging.allocation",
+        "allocation_ns",
+        "ns",
+        "time to allocate a page in a device's memory",
+        "paging allocation 4 ns",
+        0.0,
+        True,
+    ),
+    Field(
+        "paging.demand",
+        "demand",
+        "word",
+        "whether pages come on demand, when a kernel touches what lies here",
+        "paging demand yes",
+        False,
+        words=YES_NO,
+    ),
+    Field("paging.block", "block", "B", "what a fault brings at least", "paging block 64 KiB", 64 << 10),
+    Field("paging.chunk", "chunk", "B", "what is allocated and evicted at once", "paging chunk 2 MiB", 2 << 20),
+    Field(
+        "paging.prefetcher",
+        "prefetcher",
+        "word",
+        "what the driver brings besides",
+        "paging prefetcher tree",
+        "tree",
+        words=PREFETCHERS,
+    ),
+    Field(
+        "paging.evicts",
+        "evicts",
+        "word",
+        "which chunk goes where room is needed",
+        "paging evicts lru",
+        "lru",
+        words=EVICTIONS,
+    ),
+    Field("fault.latency", "fault_ns", "ns", "time of a group of faults", "fault latency 45 us", 0.0, True),
+    Field("fault.service", "service", "B/s", "rate at which faults are served", "fault service 5 GB/s", 0.0),
+    Field("idle", "rest_w", "W", "power at all times", "idle 5 W", 0.0, zero=True),
+)
 _LINK = (
     Field(
         "bandwidth",
@@ -411,6 +468,14 @@ _LINK = (
         "arbitration partitioned",
         "separate",
         words=ARBITRATIONS,
+    ),
+    Field(
+        "ramp",
+        "half_bytes",
+        "B",
+        "size of a transfer that reaches half of the bandwidth, by an arctangent of sizes",
+        "ramp 13.7 KiB",
+        0,
     ),
 )
 
@@ -465,6 +530,7 @@ KINDS: dict[str, Kind] = {
         has_commands=True,
     ),
     "ndp": Kind(NearData, _NEAR_DATA),
+    "memory": Kind(Memory, _MEMORY),
     "link": Kind(Link, _LINK),
 }
 """By the word that a sheet says behind its device's name; a plugin adds its own."""

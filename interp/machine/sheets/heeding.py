@@ -8,7 +8,7 @@ from typing import cast
 from dialects.diagnostics import InputError, note
 from dialects.pim import PREACT
 from interp.machine.records import VERBS, Decoder, Gap, Refresh, Scheduler, Scope, Verb, gap_words
-from interp.machine.sheets.fields import BY_CLASSES
+from interp.machine.sheets.fields import BY_CLASSES, ON_DEMAND
 from interp.machine.sheets.judging import Judge
 from interp.machine.sheets.statements import PartiesStatement, expressions_of
 from interp.machine.sheets.values import names_in
@@ -65,6 +65,8 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
         return "" if name in read_timings else "no gap and no other statement is written with it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
         return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
+    if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND):
+        return "it tells how pages come on demand (`paging demand yes`), and here they come as a plan says alone"
     return ""
 
 

@@ -72,6 +72,8 @@ class Maker(Judge):
             self.check_levels(values)
             self.check_programs(values)
             check_heeded(self, values)
+        if "chunk" in values:
+            self.check_pages(values)
         self.refuse_strangers()
         tell_of_unheeded(self, values, self.own)
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
@@ -108,6 +110,22 @@ class Maker(Judge):
                 "ranks; give a multiple of their product",
                 str(self.said("shape.groups", "shape groups 4").place),
             )
+
+    def check_pages(self, values: Mapping[str, object]) -> None:
+        """Raises InputError where blocks are not whole pages, or chunks not a tree of blocks."""
+        page, block, chunk = (cast(int, values[name]) for name in ("page", "block", "chunk"))
+        blocks = chunk // block if block else 0
+        tree = f"a chunk is a binary tree of blocks: {block} bytes, twice that, four times that"
+        ragged, twisted = block < page or block % page, blocks < 1 or chunk % block or blocks & (blocks - 1)
+        for path, wrong, wanted in (
+            ("paging.page", page < 1, "a page has a byte at least"),
+            ("paging.block", values["demand"] and ragged, f"a block is whole pages of {page} bytes"),
+            ("paging.chunk", values["demand"] and twisted, tree),
+        ):
+            if wrong:
+                said = self.statements.get(path)
+                met = values[path.rpartition(".")[2]]
+                raise InputError(f"{wanted}; {met} bytes were met", str(self.place if said is None else said.place))
 
     def check_programs(self, values: Mapping[str, object]) -> None:
         """Raises InputError where a generator's programs lack their number of buffers, or the number its generator; and

@@ -247,6 +247,7 @@ def field_tables() -> str:
         ("gpu, cpu", KINDS["gpu"]),
         ("pim", KINDS["pim"]),
         ("ndp", KINDS["ndp"]),
+        ("memory", KINDS["memory"]),
         ("link", KINDS["link"]),
     ):
         parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]

@@ -52,9 +52,9 @@ class Candidate:
 
 def works_beside(problem: Problem) -> bool:
     """Whether a device besides home may take some kernel."""
-    return any(not record.runs_all for record in problem.clock.machine.devices.values()) and bool(
-        Kernels.of(problem).candidates
-    )
+    records = problem.clock.machine.devices.values()
+    others = [record for record in records if not record.runs_all and not record.runs_nothing]
+    return bool(others) and bool(Kernels.of(problem).candidates)
 
 
 class Kernels:
@@ -65,7 +65,7 @@ class Kernels:
         """Raises InputError where no device works beside home for it."""
         self.problem = problem
         devices = problem.clock.machine.devices
-        others = [name for name, record in devices.items() if not record.runs_all]
+        others = [name for name, record in devices.items() if not record.runs_all and not record.runs_nothing]
         if not others:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(

@@ -94,7 +94,7 @@ def seek_least(problem: Problem, width: int) -> InTurn:
 def by_rule(problem: Problem) -> Iterator[Placement]:
     """The placements that the best one is held against: of the other rules, and of priority lists, whether memory
     holds these or not."""
-    devices = problem.devices
+    devices = problem.workers
     lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
     listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
     yield from dict.fromkeys((tuple(gpu(problem)), *listed))

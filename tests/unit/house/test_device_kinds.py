@@ -19,7 +19,7 @@ from ndpir.cli.opt import main
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
-KINDS = {"Gpu", "Pim", "NearData", "Device", "FixedUnit"}
+KINDS = {"Gpu", "Pim", "NearData", "Memory", "Device", "FixedUnit"}
 ROOM = "interp/machine/"
 """Where devices are defined."""
 
@@ -45,7 +45,7 @@ def asked(tree: ast.AST) -> Iterator[int]:
             case ast.MatchClass(cls=ast.Name(id=name)) if name in KINDS:
                 yield node.lineno
             case ast.Compare(
-                left=ast.Attribute(attr="kind"), comparators=[ast.Constant(value="gpu" | "cpu" | "pim" | "ndp")]
+                left=ast.Attribute(attr="kind"), comparators=[ast.Constant(value="gpu" | "cpu" | "pim" | "ndp" | "memory")]
             ):
                 yield node.lineno
             case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id="record" | "device"), *_]):

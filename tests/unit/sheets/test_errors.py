@@ -68,7 +68,7 @@ IN_GPU = [
     ("launch 1 us", "lanch 1 us", "8:3", "did you mean `launch`?"),
     ('  source "a book"\n', "", "2:3", "`clock` has no source; say in quotes behind it"),
     ('  source "a book"\n', '  source ""\n', "3:3", "`clock` has no source"),
-    (": gpu", ": gpuu", "1:12", "a device is a gpu, a cpu, a pim, a ndp, not a `gpuu`"),
+    (": gpu", ": gpuu", "1:12", "a device is a gpu, a cpu, a pim, a ndp, a memory, not a `gpuu`"),
     (" : gpu", "", "1:8", "g has no kind; write `device g : pim`"),
     ("device g : gpu", "devcie g : gpu", "1:1", "is `devcie` meant to be `device`?"),
     ("device g : gpu", "link g : gpu", "1:10", "a link has no kind"),

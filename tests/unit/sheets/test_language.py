@@ -195,7 +195,7 @@ def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.Monk
     assert (
         "broken",
         "error",
-        f"{tmp_path}/broken.sheet:1:8: x has no kind; write `device x : pim` (gpu, cpu, pim, ndp)",
+        f"{tmp_path}/broken.sheet:1:8: x has no kind; write `device x : pim` (gpu, cpu, pim, ndp, memory)",
     ) in (sheet_files.list_devices())
     with pytest.raises(InputError, match="no folder"):
         add_sheet_folder(str(tmp_path / "nowhere"))

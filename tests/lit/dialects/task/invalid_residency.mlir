@@ -117,3 +117,27 @@ func.func @f() attributes {task.memory = #task.memory<"pump", window = 3>} { fun
 
 // expected-error @+1 {{task.memory: `mode` is said twice}}
 func.func @f() attributes {task.memory = #task.memory<"pump", mode = "move", mode = "copy">} { func.return }
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.discard: %x has bytes [0 to 16], and [0 to 17] is no range of them}}
+  task.discard %x [0 to 17]
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.discard: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  task.discard %x at @gpu
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  // expected-error @+1 {{task.write_back: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  task.write_back %x to @gpu
+  func.return
+}

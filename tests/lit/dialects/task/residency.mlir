@@ -26,6 +26,12 @@ func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task
   %left = task.evict %wg to @host after %y
   // CHECK-NEXT: %{{.*}} = task.evict %y [4 to 8] to @ssd after %left
   task.evict %y [4 to 8] to @ssd after %left
+  // CHECK-NEXT: %copied = task.write_back %wg [0 to 64] to @host after %left
+  %copied = task.write_back %wg [0 to 64] to @host after %left
+  // CHECK-NEXT: task.discard %wg [0 to 64] at @host
+  task.discard %wg [0 to 64] at @host
+  // CHECK-NEXT: task.discard %wg at @host
+  task.discard %wg at @host
   // CHECK-NEXT: task.discard %x {test.dead}
   task.discard %x {test.dead}
   func.return %y : !task.on<@gpu, tensor<4x8xf32>>

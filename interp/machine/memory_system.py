@@ -1,0 +1,163 @@
+"""The memory behind a device: tiers that hold what its own memory does not, the ways there, and how pages come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from dialects.diagnostics import InputError
+from interp.machine.memory import Memory
+from interp.machine.records import Link, Ramp
+
+if TYPE_CHECKING:
+    from interp.machine.composition import Machine
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Memory behind a device: its capacity in bytes; bytes/s into and out of the device's memory, when that tier alone
+    moves; and the latencies of a transfer from it (`in_ns`) and to it, besides that of the bus."""
+
+    name: str
+    capacity: int
+    in_rate: float
+    out_rate: float
+    in_ns: float = 0.0
+    out_ns: float = 0.0
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How pages come on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
+    evicted at once; latency of a group of faults; bytes/s that they are served at (inf: as fast as links go); the
+    driver's prefetcher, and the order of evictions."""
+
+    page: int
+    block: int
+    chunk: int
+    latency_ns: float
+    service: float
+    prefetcher: Literal["tree", "none"] = "tree"
+    evicts: Literal["lru"] = "lru"
+
+
+@dataclass(frozen=True)
+class MemorySystem:
+    """A device's own memory of `capacity` bytes, and the tiers behind it, the nearest first.
+
+    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and `out_rate` out of it at the same
+    time, after `latency_ns` a transfer, and by size as its `ramp` says. Moves are of whole pages, of which each takes
+    `allocation_ns` to allocate in the device's memory.
+    """
+
+    device: str
+    capacity: int
+    tiers: tuple[Tier, ...]
+    in_rate: float
+    out_rate: float
+    latency_ns: float = 0.0
+    allocation_ns: float = 0.0
+    page: int = 4096
+    faults: Faults | None = None
+    ramp: Ramp = field(default_factory=Ramp)
+
+    @classmethod
+    def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
+        """The memory behind a device (home, where none is named); None where it has no tiers.
+
+        Raises InputError, at the link's or device's sheet, for links that no plan could be made for: ones that move one
+        way at a time, and several tiers behind one of several buses.
+        """
+        name = machine.home if device is None else device
+        ways = list(_ways(machine, name))
+        if not ways:
+            return None
+        buses = list({way.ends: way.links[0] for way in ways}.values())
+        _check(name, ways, buses)
+        tiers = tuple(_tier(way) for way in ways)
+        rate, nearest = sum(bus.bandwidth for bus in buses), ways[0].memory
+        return cls(
+            name,
+            machine.device(name).memory_bytes,
+            tiers,
+            rate,
+            rate,
+            max(bus.latency_ns for bus in buses),
+            nearest.allocation_ns,
+            nearest.page,
+            _faults(nearest),
+            Ramp(max(bus.half_bytes for bus in buses)),
+        )
+
+    def tier(self, name: str) -> Tier | None:
+        """The tier of this name; None where there is none."""
+        return next((tier for tier in self.tiers if tier.name == name), None)
+
+    def pages(self, nbytes: int) -> int:
+        """How many pages so many bytes take."""
+        return -(-nbytes // self.page)
+
+
+class _Way(NamedTuple):
+    """A memory behind a device, with the links that lead there, the nearest first, and the ends of the first."""
+
+    name: str
+    memory: Memory
+    links: tuple[Link, ...]
+    ends: tuple[str, str]
+
+
+def _ways(machine: Machine, device: str) -> Iterator[_Way]:
+    """The memories that links lead to from a device, by way of other memories alone; the fewest links first."""
+    met, waiting = {device}, deque[tuple[str, _Way | None]]([(device, None)])
+    while waiting:
+        end, way = waiting.popleft()
+        for ends, link in machine.links.items():
+            other = ends[1] if ends[0] == end else ends[0]
+            memory = machine.devices.get(other)
+            if end in ends and other not in met and isinstance(memory, Memory):
+                met.add(other)
+                found = _Way(other, memory, (*(way.links if way else ()), link), way.ends if way else ends)
+                yield found
+                waiting.append((other, found))
+
+
+def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
+    for link in dict.fromkeys(link for way in ways for link in way.links):
+        if not link.duplex:
+            raise InputError(
+                f"{link.name} moves one way at a time (`duplex no`), but memory behind @{device} is moved to and from "
+                "at the same time; let the link say `duplex yes`",
+                link.file,
+            )
+    if 1 < len(buses) < len(ways):
+        raise InputError(
+            f"@{device} reaches {len(ways)} memories over {len(buses)} links; join all of them to one, or give each a "
+            "link of its own",
+            buses[-1].file,
+        )
+
+
+def _tier(way: _Way) -> Tier:
+    """A memory as a tier: as fast as itself and the slowest link on the way. Its latency is that of its accesses and of
+    all links behind the bus."""
+    memory, slowest = way.memory, min(link.bandwidth for link in way.links)
+    behind = sum(link.latency_ns for link in way.links[1:])
+    return Tier(
+        way.name,
+        memory.memory,
+        min(memory.read or inf, slowest),
+        min(memory.write or inf, slowest),
+        memory.read_ns + behind,
+        memory.write_ns + behind,
+    )
+
+
+def _faults(memory: Memory) -> Faults | None:
+    if not memory.demand:
+        return None
+    sizes = memory.page, memory.block, memory.chunk
+    return Faults(*sizes, memory.fault_ns, memory.service or inf, memory.prefetcher, memory.evicts)

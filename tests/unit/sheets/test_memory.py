@@ -1,0 +1,173 @@
+"""Memory behind a device: what its sheets say, and the system of tiers that a machine comes to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import InputError
+from interp.machine.composition import Machine, machine_ops
+from interp.machine.memory_system import Faults, MemorySystem, Tier
+from interp.machine.records import Ramp
+from interp.machine.sheets import load_device, load_link
+
+
+def system(machine: str, device: str | None = None) -> MemorySystem | None:
+    return MemorySystem.of(Machine.of(ModuleOp(machine_ops(machine))), device)
+
+
+def of_text(text: str, device: str | None = None) -> MemorySystem | None:
+    return MemorySystem.of(Machine.of(ndpir.parse(text)), device)
+
+
+def test_g10s_machine_is_that_of_its_experiments() -> None:
+    found = system("a100-g10")
+    assert found is not None
+    rate, host, ssd = 15.754e9, Tier("host", 128 << 30, 15.754e9, 15.754e9), Tier("ssd", 800 * 10**9, 3.2e9, 3.2e9)
+    assert found.faults == Faults(4096, 4096, 4096, 45_000.0, inf, "none", "lru")
+    assert found.allocation_ns == pytest.approx(4 / 1.2, rel=1e-3), "4 cycles of 1.2 GHz"
+    assert replace(found, faults=None, allocation_ns=0.0) == MemorySystem(
+        "gpu", 40 << 30, (host, replace(ssd, in_ns=12_000.0, out_ns=16_000.0)), rate, rate, 5000.0
+    )
+
+
+@pytest.mark.parametrize(("machine", "capacity", "rate"), [("v100-uvm", 32e9, 12e9), ("a100-uvm", 40e9, 25e9)])
+def test_unified_memory_pages_by_trees_of_blocks(machine: str, capacity: float, rate: float) -> None:
+    found = system(machine)
+    assert found is not None
+    assert (found.capacity, found.in_rate, found.out_rate) == (capacity, rate, rate)
+    assert found.faults == Faults(4 << 10, 64 << 10, 2 << 20, 45_000.0, 5e9, "tree", "lru")
+    assert [tier.name for tier in found.tiers] == ["host"]
+
+
+def test_a_machine_without_tiers_has_none() -> None:
+    assert system("a100-aim") is None
+    assert system("a100-aim", "pim") is None
+    assert system("a100-g10", "gpu") is not None
+
+
+def test_the_rate_of_a_copy_grows_with_its_size() -> None:
+    link = load_link("pcie3_copies")
+    rates = [nbytes / link.moving_ns(nbytes) for nbytes in (4 << 10, 64 << 10, 2 << 20, 1 << 30)]
+    assert rates == [pytest.approx(wanted, rel=0.01) for wanted in (2.17, 10.37, 11.95, 12.0)]
+    assert link.moving_ns(0) == 0.0
+    assert Ramp(1000).share(1000) == pytest.approx(0.5)
+    assert load_link("pcie3").moving_ns(1575) == pytest.approx(100.0)
+
+
+CHAIN = """
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.device @ssd = "toy_ssd"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link"
+"""
+
+
+def test_what_lies_behind_the_host_passes_its_link() -> None:
+    chain = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @ssd to @host = "toy_link"')
+    assert chain is not None
+    assert (chain.in_rate, chain.out_rate, chain.latency_ns) == (10e9, 10e9, 0.0)
+    assert chain.tier("ssd") == Tier("ssd", 10 * 10**9, 2e9, 1e9, 11_000.0, 21_000.0), "its own access, and toy_link"
+    assert chain.tier("pim") is None, "a device that runs something is no tier"
+    slow = of_text(
+        CHAIN + 'hw.link @gpu to @host = "toy_bus" {bandwidth = "1.5 GB/s"}\nhw.link @ssd to @host = "toy_bus"'
+    )
+    assert slow is not None
+    assert [(tier.in_rate, tier.out_rate) for tier in slow.tiers] == [(1.5e9, 1.5e9), (1.5e9, 1e9)]
+
+
+def test_memories_on_links_of_their_own_do_not_share_one() -> None:
+    apart = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"')
+    assert apart is not None
+    assert apart.in_rate == 20e9
+    assert [tier.in_rate for tier in apart.tiers] == [10e9, 2e9]
+
+
+def test_links_that_no_plan_could_be_made_for_are_refused() -> None:
+    with pytest.raises(InputError, match=r"toy_bus moves one way at a time \(`duplex no`\)"):
+        of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus" {duplex = "no"}')
+    more = 'hw.device @far = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"\n'
+    with pytest.raises(InputError, match="@gpu reaches 3 memories over 2 links; join all of them to one"):
+        of_text(CHAIN + more + 'hw.link @host to @far = "toy_bus" {latency = "1 us"}')
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"paging.block": "6 KiB"}, "a block is whole pages of 4096 bytes; 6144 bytes were met"),
+        ({"paging.chunk": "192 KiB"}, "a chunk is a binary tree of blocks: 65536 bytes, twice that, four times that"),
+        ({"paging.chunk": "4 KiB"}, "a chunk is a binary tree of blocks"),
+        ({"paging.prefetcher": "trees"}, "`paging.prefetcher` is one of tree, none, not `trees`"),
+        ({"fault.service": "5 GB"}, r"an amount of memory was met, but a bandwidth \(in B/s, say\) is expected"),
+        ({"memory": 0}, "0 B was met, but a number above 0 is expected"),
+        ({"bandwidth": "5 GB/s"}, "there is no field `bandwidth`"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(change: dict[str, int | str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        load_device("host_managed", change)
+
+
+def test_a_wrong_line_is_told_of_with_its_place(tmp_path: Path) -> None:
+    sheet = tmp_path / "mine.sheet"
+    sheet.write_text(
+        'device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n'
+        "  paging demand yes, page 4 KiB,\n         block 6 KiB\n"
+    )
+    with pytest.raises(InputError, match="a block is whole pages") as met:
+        load_device(str(sheet))
+    assert met.value.place == f"{sheet}:5:10"
+
+
+def test_what_faults_would_heed_is_told_where_there_are_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sheet = tmp_path / "mine.sheet"
+    sheet.write_text('device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n  fault latency 45 us\n')
+    load_device(str(sheet))
+    told = capsys.readouterr().err
+    assert "mine.sheet:4:9: note: nothing reads `fault latency`: it tells how pages come on demand" in told
+
+
+def test_memory_is_no_home_and_runs_nothing() -> None:
+    with pytest.raises(InputError, match="@host comes first, so arguments and results would live there") as met:
+        Machine.of(ndpir.parse('hw.device @host = "toy_host"\nhw.device @gpu = "toy_gpu"'))
+    assert met.value.place is not None
+    text = CHAIN + (
+        'hw.link @gpu to @host = "toy_bus"\n'
+        "func.func @main(%x: !task.on<@host, tensor<8xf32>>) -> !task.on<@host, tensor<8xf32>> {\n"
+        "  %y = task.run @host (%a = %x) {\n    %b = graph.tanh %a : tensor<8xf32>\n    task.yield %b\n  }\n"
+        "  func.return %y : !task.on<@host, tensor<8xf32>>\n}\n"
+    )
+    with pytest.raises(InputError, match=r"@host \(toy_host\) can't run graph.tanh: it holds values and runs nothing"):
+        ndpir.simulate(ndpir.parse(text))
+
+
+PROGRAM = """
+func.func @main(%x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x512xf32> {
+  %y = graph.matmul %x, %w : tensor<64x512xf32>, tensor<512x512xf32>
+  %z = graph.softmax %y axis = 1 : tensor<64x512xf32>
+  func.return %z : tensor<64x512xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("pipeline", ["place", "place{policy=optimal}", "best", "joint", "place{policy=path}"])
+def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(pipeline: str) -> None:
+    pim = 'hw.device @pim = "toy_simd"\nhw.link @gpu to @pim = "toy_link"\n'
+    behind = 'hw.device @host = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.device @ssd = "toy_ssd"\n'
+    found = [
+        ndpir.compile(ndpir.parse('hw.device @gpu = "toy_gpu"\n' + pim + tiers + PROGRAM), pipeline)
+        for tiers in ("", behind + 'hw.link @host to @ssd = "toy_bus"\n')
+    ]
+    plain, tiered = (ndpir.simulate(module) for module in found)
+    assert tiered.makespan_ns == plain.makespan_ns
+    functions = [str(module)[str(module).index("func.func") :] for module in found]
+    assert functions[0].partition("->")[0] == functions[1].partition("->")[0]
+    assert functions[0].count("task.run @") == functions[1].count("task.run @")
