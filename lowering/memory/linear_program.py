@@ -35,13 +35,16 @@ class LinearProgram:
     column_count: int = 0
     row_count: int = 0
     _columns: list[tuple[Floats, Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats, Floats]])
+    _tight: list[NDArray[np.bool_]] = field(default_factory=list[NDArray[np.bool_]])
     _rows: list[tuple[Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats]])
     _terms: list[tuple[Indices, Indices, Floats]] = field(default_factory=list[tuple[Indices, Indices, Floats]])
 
-    def columns(self, count: int, upper: ArrayLike, cost: float = 0.0) -> Indices:
-        """New columns between 0 and `upper`, which is finite: bounds are proven with it."""
+    def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
+        """New columns between 0 and `upper`, which is finite: bounds are proven with it. Not `tight`: the rows imply it, and
+        the solver is spared it."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
+        self._tight.append(np.full(count, tight))
         self._columns.append((np.zeros(count), bounds, np.full(count, cost)))
         self.column_count += count
         return np.arange(self.column_count - count, self.column_count)
@@ -62,9 +65,9 @@ class LinearProgram:
         """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
         lower, upper, cost = (np.concatenate([block[part] for block in self._columns]) for part in range(3))
         low, high = (np.concatenate([block[part] for block in self._rows]) for part in range(2))
-        matrix = self._matrix()
+        matrix, tight = self._matrix(), np.concatenate(self._tight)
         for options in _WAYS:
-            found = _highs((lower, upper, cost), (low, high), matrix, options)
+            found = _highs((lower, np.where(tight, upper, np.inf), cost), (low, high), matrix, options)
             if found is not None:
                 values, duals = np.clip(found[0], lower, upper), found[1]
                 proven = _proven((lower, upper, cost), (low, high), matrix, duals)
@@ -80,8 +83,12 @@ class LinearProgram:
         return keys // self.column_count, keys % self.column_count, sums
 
 
-_WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "off"}, {"solver": "simplex"})
+_WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "on"}, {"solver": "simplex"})
 """The interior point suffices, and rests in the middle of all optimal plans; where it stalls, the simplex method ends."""
+
+
+_GAP = 1e-4
+"""How far apart the objectives of primal and dual may be, as a part of them: what is proven is counted from the dual."""
 
 
 def _highs(
@@ -94,6 +101,7 @@ def _highs(
     object of each term."""
     from ortools.math_opt import callback_pb2, model_parameters_pb2, model_pb2, parameters_pb2
     from ortools.math_opt.core.python import solver
+    from pybind11_abseil.status import StatusNotOk
 
     (lower, upper, cost), (low, high) = columns, rows
     message = model_pb2.ModelProto()
@@ -110,19 +118,20 @@ def _highs(
     message.linear_constraint_matrix.row_ids.extend(matrix[0].tolist())
     message.linear_constraint_matrix.column_ids.extend(matrix[1].tolist())
     message.linear_constraint_matrix.coefficients.extend(matrix[2].tolist())
-    wishes = parameters_pb2.SolveParametersProto(threads=1)
+    wishes = parameters_pb2.SolveParametersProto()
     wishes.highs.string_options.update(options)
-    answer: Any = solver.solve(
-        message,
-        parameters_pb2.SOLVER_TYPE_HIGHS,
-        parameters_pb2.SolverInitializerProto(),
-        wishes,
-        model_parameters_pb2.ModelSolveParametersProto(),
-        None,
-        callback_pb2.CallbackRegistrationProto(),
-        None,
-        None,
-    )
+    wishes.highs.double_options["optimality_tolerance"] = _GAP
+    for o in __import__("os").environ.get("OPT","").split():
+        if "." not in o.split("=")[1] and "e" not in o.split("=")[1]: wishes.highs.string_options[o.split("=")[0]]=o.split("=")[1]
+        else: wishes.highs.double_options[o.split("=")[0]]=float(o.split("=")[1])
+    wishes.enable_output = bool(__import__("os").environ.get("LOG"))
+    first, model_wishes = parameters_pb2.SolverInitializerProto(), model_parameters_pb2.ModelSolveParametersProto()
+    nothing = callback_pb2.CallbackRegistrationProto()
+    kind = parameters_pb2.SOLVER_TYPE_HIGHS
+    try:
+        answer: Any = solver.solve(message, kind, first, wishes, model_wishes, None, nothing, None, None)
+    except StatusNotOk:  # it stopped short of its own tolerances
+        return None
     if not answer.solutions:
         return None
     best = answer.solutions[0]

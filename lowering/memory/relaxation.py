@@ -36,6 +36,9 @@ from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, too_small
 from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
+THRIFT = 1e-5
+"""What moving bytes costs, as a part of the time that the bus takes for them: so little that no wait is traded for it, and
+enough that nothing is moved for nothing."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,14 @@ class Relaxation:
     """Bytes of each group that are dropped free, since a copy was carried on."""
     carried: Floats
     """Bytes of each group of which copies are carried into its interval."""
-    departures: Floats
-    """Bytes that leave the device from each kernel's start to the next one's, those that are only copied included."""
+    written: dict[int, Floats]
+    """For each stream the bytes that are written out from each kernel's start to the next one's."""
     arrivals: Floats
     """Bytes that come back from each kernel's start to the next one's."""
     absent: Floats
     """Bytes evicted and not yet back when each kernel starts."""
+    early: Floats
+    """Bytes that are back before their next use when each kernel starts."""
     waits_ns: Floats
     """The wait before each kernel."""
 
@@ -116,7 +121,7 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
     tiers, kernels = len(system.tiers), len(trace.kernels)
     none, still = np.zeros((tiers, 0)), np.zeros((tiers, kernels))
     return Relaxation(
-        mode, trace.ideal_ns, 0.0, groups, none, none, none, still, still, still, np.zeros(kernels)
+        mode, trace.ideal_ns, 0.0, groups, none, none, none, {}, still, still, still, np.zeros(kernels)
     )
 
 
@@ -140,7 +145,7 @@ class _Builder:
         self.total = float(self.nbytes.sum()) + 1.0
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
         self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
-        self.wait = self.program.columns(count, self.patience, 1.0)
+        self.wait = self.program.columns(count, self.patience, 1.0, tight=False)
         self._shares()
         self._inventories()
         self._links()
@@ -152,7 +157,10 @@ class _Builder:
         if found is None:
             raise InputError("no solution of the program of moves was found: the tiers may be too slow or too small")
         scale, take = self.unit, found.values
-        least = min(max(found.lower_bound, 0.0), self.patience)
+        thrift = THRIFT * self.system.in_rate / self.unit / self.second
+        # what comes back passes the bus: no plan pays more for it than for all of its time
+        least = (found.lower_bound - thrift * float(self.times.sum())) / (1 + thrift)
+        least = min(max(least, 0.0), self.patience)
         carrying = np.flatnonzero(self.groups.carries)
         clean, carried = np.zeros((2, len(self.tiers), len(self.groups)))
         clean[:, carrying], carried[:, carrying] = take[self.clean] * scale, take[self.carried] * scale
@@ -164,26 +172,31 @@ class _Builder:
             take[self.dirty] * scale,
             clean,
             carried,
-            np.array([sum((take[flow] for flow in flows), np.zeros(self.count)) for flows in self.outs]) * scale,
+            {stream: take[flows] * scale for stream, flows in self.outs.items()},
             take[self.ins] * scale,
             take[self.absent] * scale,
+            take[self.early] * scale,
             take[self.wait] / self.second * NS,
         )
 
-    def _block(self, upper: Floats) -> Indices:
+    def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
         """Columns for each tier, a row a tier."""
-        return np.array([self.program.columns(len(upper), upper) for _ in self.tiers]).reshape(len(self.tiers), len(upper))
+        columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
+        return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
 
     def _counters(self) -> Indices:
-        return self._block(np.full(self.count, self.total))
+        return np.array([self._counter() for _ in self.tiers], np.int64).reshape(len(self.tiers), self.count)
+
+    def _counter(self) -> Indices:
+        return self.program.columns(self.count, self.total, tight=False)
 
     def _shares(self) -> None:
         """How much of each group goes where: no byte to two tiers at once, clean ones only as far as copies are carried,
         and copies only as far as they were made."""
         groups, program = self.groups, self.program
         self.carrying = carrying = np.flatnonzero(groups.carries)
-        self.dirty = self._block(self.nbytes)
-        self.clean, self.carried = self._block(self.nbytes[carrying]), self._block(self.nbytes[carrying])
+        self.dirty = self._block(self.nbytes, THRIFT)
+        self.clean, self.carried = self._block(self.nbytes[carrying], THRIFT), self._block(self.nbytes[carrying])
         self.place = place = np.full(len(groups), NEVER)
         place[carrying] = np.arange(len(carrying))
         self.held = held = np.flatnonzero(groups.following != NEVER)
@@ -200,9 +213,6 @@ class _Builder:
             program.add(rows[groups.carries[held]], self.carried[tier][place[again]])
             program.add(rows, self.carried[tier][place[groups.following[held]]], -1.0)
 
-    def _flow(self, level: Indices, ways: dict[int, tuple[Indices, float]], initial: Floats) -> None:
-        raise NotImplementedError
-
     def _changes(self, level: Indices) -> Indices:
         """Rows that say how a level changes from each kernel's start to the next one's: by nothing, so far."""
         rows = self.program.rows(self.count, 0.0, 0.0)
@@ -214,7 +224,8 @@ class _Builder:
         """What is pending, ahead, absent and early in each tier."""
         groups, program, carrying = self.groups, self.program, self.carrying
         self.absent, self.early, self.ins = self._counters(), self._counters(), self._counters()
-        self.outs: list[list[Indices]] = [[] for _ in self.tiers]
+        streams = np.unique(groups.stream).tolist()
+        self.outs: dict[int, Indices] = {stream: self._counters() for stream in streams}
         self.ahead: list[list[Indices]] = [[] for _ in self.tiers]
         self.direct: list[Indices] = []
         self.due = (groups.before - 1) % self.count
@@ -224,9 +235,9 @@ class _Builder:
             program.add(absent, self.ins[tier])
             program.add(absent[groups.after[carrying]], self.clean[tier], -1.0)
             start = program.rows(1, 0.0, 0.0)
-            for stream in np.unique(groups.stream).tolist():
+            for stream in streams:
                 part = np.flatnonzero(groups.stream == stream)
-                flow = self._direct(tier, part, absent) if stream == DIRECT else self._written_ahead(tier, part, absent)
+                flow = self._direct(tier, part, absent) if stream == DIRECT else self._written_ahead(tier, stream, absent)
                 program.add(start, flow[:1])
             early = self._changes(self.early[tier])
             program.add(early, self.ins[tier], -1.0)
@@ -238,19 +249,20 @@ class _Builder:
 
     def _direct(self, tier: int, part: Indices, absent: Indices) -> Indices:
         """Bytes that leave as they are written out; what is pending at each kernel's start."""
-        pending, out = (self.program.columns(self.count, self.total) for _ in range(2))
+        pending, out = self._counter(), self.outs[DIRECT][tier]
         rows = self._changes(pending)
         self.program.add(rows, out)
         self.program.add(rows[self.groups.after[part]], self.dirty[tier][part], -1.0)
         self.program.add(absent, out, -1.0)
-        self.outs[tier].append(out)
         self.direct.append(pending)
         return pending
 
-    def _written_ahead(self, tier: int, part: Indices, absent: Indices) -> Indices:
+    def _written_ahead(self, tier: int, stream: int, absent: Indices) -> Indices:
         """Bytes that may be written out before they are released; what is released and not yet dropped at each start."""
-        program, groups, shares = self.program, self.groups, self.dirty[tier][part]
-        waiting, ahead, pending, out, drop = (program.columns(self.count, self.total) for _ in range(5))
+        program, groups, out = self.program, self.groups, self.outs[stream][tier]
+        part = np.flatnonzero(groups.stream == stream)
+        shares = self.dirty[tier][part]
+        waiting, ahead, pending, drop = (self._counter() for _ in range(4))
         rows = self._changes(waiting)
         program.add(rows, out)
         program.add(rows[groups.since[part] % self.count], shares, -1.0)
@@ -264,14 +276,14 @@ class _Builder:
         program.add(start, np.array([waiting[0], ahead[0], pending[0]]), np.array([1.0, 1.0, -1.0]))
         program.add(start, shares[groups.since[part] < 0], -1.0)
         program.add(absent, drop, -1.0)
-        self.outs[tier].append(out)
         self.ahead[tier].append(ahead)
         return pending
 
     def _links(self) -> None:
         """Each direction carries what all tiers move, and each tier what it can."""
         bus = (self.system.out_rate, self.system.in_rate)
-        flows = (self.outs, [[each] for each in self.ins])
+        leaving = [[flows[tier] for flows in self.outs.values()] for tier in self.tiers]
+        flows = (leaving, [[each] for each in self.ins])
         for rate, way, name in zip(bus, flows, ("out_rate", "in_rate"), strict=True):
             self._limit([flow for each in way for flow in each], rate)
             for tier, each in zip(self.system.tiers, way, strict=True):
@@ -324,7 +336,7 @@ class _Builder:
                 program.add(rows, ahead)
             if not len(carrying):
                 continue
-            present = program.columns(self.count, self.total)
+            present = self._counter()
             program.add(rows, present)
             changes = self._changes(present)
             program.add(changes[groups.after[carrying]], self.clean[number])
