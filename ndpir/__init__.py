@@ -163,7 +163,7 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     `machine`: as for `compile`, for a program without `hw` ops of its own.
     """
     with _telling(None):
-        from interp.schedule.timeline import simulate as simulate_on
+        from interp.schedule.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
         from ndpir.cli.machines import attach_machine
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.placement.baseline import baseline_of, read_baseline, whole_clock

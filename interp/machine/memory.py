@@ -33,7 +33,9 @@ class Memory(Device):
     demand: bool = False
     """Whether pages come on demand, when a kernel touches what lies here."""
     prefetcher: Literal["tree", "none"] = "tree"
-    evicts: Literal["lru"] = "lru"
+    density: int = 51
+    """Per cent of a node of the prefetcher's tree above which it brings the rest."""
+    evicts: Literal["lru", "migrated"] = "lru"
     allocation_ns: float = 0.0
     """Time to allocate a page in the device's memory."""
     fault_ns: float = 0.0

@@ -33,7 +33,8 @@ class Tier:
 class Faults:
     """How pages come on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
     evicted at once; latency of a group of faults; bytes/s that they are served at (inf: as fast as links go); the
-    driver's prefetcher, and the order of evictions."""
+    driver's prefetcher, the order of evictions, and the per cent of a node of the prefetcher's tree above which the rest
+    of it comes, too."""
 
     page: int
     block: int
@@ -41,7 +42,8 @@ class Faults:
     latency_ns: float
     service: float
     prefetcher: Literal["tree", "none"] = "tree"
-    evicts: Literal["lru"] = "lru"
+    evicts: Literal["lru", "migrated"] = "lru"
+    density: int = 51
 
 
 @dataclass(frozen=True)
@@ -160,4 +162,4 @@ def _faults(memory: Memory) -> Faults | None:
     if not memory.demand:
         return None
     sizes = memory.page, memory.block, memory.chunk
-    return Faults(*sizes, memory.fault_ns, memory.service or inf, memory.prefetcher, memory.evicts)
+    return Faults(*sizes, memory.fault_ns, memory.service or inf, memory.prefetcher, memory.evicts, memory.density)

@@ -276,8 +276,8 @@ class Move:
     """What a plan does with bytes [first, last) of a tensor (`last` None: to its end).
 
     It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, for
-    each direction and tier for itself; with `after`, not before that kernel has ended either. Moves of an iteration are
-    repeated in the next one.
+    each direction and tier for itself; with `after`, not before that kernel has ended either, with `behind`, not before
+    that move (by its number, an earlier one) has been done. Moves of an iteration are repeated in the next one.
 
     - `prefetch` brings the bytes to the device; what is nowhere is allocated there.
     - `evict` sends them to `tier` (empty: the nearest one that has room); where a tier has a copy, they only go.
@@ -292,6 +292,10 @@ class Move:
     last: int | None = None
     tier: str = ""
     after: int | None = None
+    behind: int | None = None
+    before: int | None = None
+    """The kernel that a prefetch is for: it waits until that is done, though all its operands be there (a launch that
+    waits for an event of another stream). With `at` above it, that kernel of the next iteration."""
 
 
 def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:
@@ -309,8 +313,8 @@ def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str])
             raise InputError(
                 f"{where} names bytes {move.first} to {last}, expected a part of the tensor's {tensor.nbytes} bytes"
             )
-        for kernel in (move.at, move.after):
-            if kernel is not None and not 0 <= kernel <= kernels:
-                raise InputError(f"{where} names kernel {kernel}, expected 0 to {kernels}")
+        for kernel, last_one in ((move.at, kernels), (move.after, kernels), (move.before, kernels - 1)):
+            if kernel is not None and not 0 <= kernel <= last_one:
+                raise InputError(f"{where} names kernel {kernel}, expected 0 to {last_one}")
         if move.tier and move.tier not in known:
             raise InputError(f"{where} names tier {move.tier}, expected one of: {', '.join(sorted(known))}")

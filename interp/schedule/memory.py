@@ -37,6 +37,10 @@ class Hold:
     kept: bool = False
     heir: int | None = None
     """A job that gets its memory when it begins (a loop, whose values take it over)."""
+    takes: tuple[Hold, ...] = ()
+    """What its maker, their heir, takes the memory over from."""
+    writers: list[int] = field(default_factory=list[int])
+    """The jobs, among its readers, that change it in place."""
 
     @property
     def users(self) -> list[int]:
@@ -52,6 +56,7 @@ def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
         if maker == given[0].readers[-1]:
             given[0].readers = [reader for reader in given[0].readers if reader != maker]
             given[0].heir = maker
+            taken[0].takes = (given[0],)
 
 
 class Residency:
@@ -59,17 +64,24 @@ class Residency:
 
     def __init__(self) -> None:
         self.holds: list[Hold] = []
-        self._resident: dict[tuple[str, Hashable], int] = {}
+        """Values."""
+        self.residents: dict[tuple[str, Hashable], Hold] = {}
+        """What lies on devices from the start to the end, by device and what it is."""
 
-    def resident(self, device: str, what: Hashable, nbytes: int) -> None:
+    def resident(self, device: str, what: Hashable, nbytes: int) -> Hold:
         """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
         named."""
-        self._resident[device, what] = max(nbytes, self._resident.get((device, what), 0))
+        found = self.residents.setdefault((device, what), Hold(device, 0, kept=True))
+        found.nbytes = max(nbytes, found.nbytes)
+        return found
 
-    def include(self, other: Residency) -> None:
-        """What another part of the program has on devices from the start on is there from the start on."""
-        for (device, what), nbytes in other._resident.items():
-            self.resident(device, what, nbytes)
+    def include(self, other: Residency, job: int) -> None:
+        """What another part of the program, which is one job here, has on devices from the start on is there from the
+        start on."""
+        for (device, what), hold in other.residents.items():
+            found = self.resident(device, what, hold.nbytes)
+            if hold.readers:
+                found.readers.append(job)
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
         """A value on a device."""
@@ -81,8 +93,8 @@ class Residency:
     ) -> dict[str, Need]:
         """What each device needs if the jobs start and end at those times."""
         resident: dict[str, int] = defaultdict(int)
-        for (device, _), nbytes in self._resident.items():
-            resident[device] += nbytes
+        for hold in self.residents.values():
+            resident[hold.device] += hold.nbytes
         spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]

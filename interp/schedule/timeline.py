@@ -36,13 +36,12 @@ from interp.program.entry import (
     ahead_of_time,
     block_of,
     donated_arguments,
-    entry_of,
     functions,
     is_contraction,
     is_graph_op,
     kept_arguments,
 )
-from interp.program.level import device_of, is_launch, is_program, launched_name, programs_in
+from interp.program.level import device_of, is_launch, is_program, launched_name
 from interp.program.level import name_of as symbol_of
 from interp.program.loops import fills_of
 from interp.program.views import in_place, is_part, is_view, is_view_task, makers
@@ -52,14 +51,12 @@ from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.residency import (
-    WAY_OUT,
     EqualValues,
     bytes_on,
     claim_of,
     claims,
     held,
     scratch_of,
-    too_large,
 )
 from interp.schedule.routes import Routes
 
@@ -161,29 +158,6 @@ class Timeline:
     def utilisation(self, resource: str) -> float:
         """The fraction of the makespan for which a device or link is occupied."""
         return self.busy_ns[resource] / self.makespan_ns if self.makespan_ns else 0.0
-
-
-def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
-    """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
-
-    At graph level everything runs on the home device, one op after another. What depends on constants alone is prepared
-    ahead of time and takes none. Raises InputError for an op that its device can't run, and for a program that a
-    device's memory can't hold.
-    """
-    plan = _Plan(module, clock)
-    programs = programs_in(module)
-    if entry is None and not functions(module) and programs:
-        for program in programs.values():
-            plan.program(program)
-        return plan.timeline()
-    function = entry_of(module, entry)
-    plan.entry(function)
-    timeline = plan.timeline()
-    for device, need in timeline.memory.items():
-        record = clock.machine.devices[device]
-        if need.total > record.memory_bytes:
-            raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, WAY_OUT), function)
-    return timeline
 
 
 @dataclass(frozen=True)
@@ -291,20 +265,22 @@ def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -
 
 
 class Known(NamedTuple):
-    """A value of the program: the drafts it waits for, and the memory that holds it."""
+    """A value of the program: the drafts it waits for, the memory that holds it, and weights that it shows."""
 
     after: tuple[int, ...] = ()
     holds: tuple[Hold, ...] = ()
+    weights: tuple[Hold, ...] = ()
 
     @staticmethod
     def merged(known: Sequence[Known]) -> Known:
         """What shows several values, or waits for them: memory that holds two of them is there once."""
-        holds = {id(hold): hold for each in known for hold in each.holds}
-        return Known(_merged(each.after for each in known), tuple(holds.values()))
+        holds = dict.fromkeys(hold for each in known for hold in each.holds)
+        weights = dict.fromkeys(hold for each in known for hold in each.weights)
+        return Known(_merged(each.after for each in known), tuple(holds), tuple(weights))
 
 
-class _Plan:
-    """Walks a program in order and notes a draft for each task and copy."""
+class Plan:
+    """Walks a program in order and notes a draft for each task and copy, and what memories hold for them."""
 
     def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
@@ -318,9 +294,11 @@ class _Plan:
         self.last: dict[int, None] = {}
         """The jobs since that no other waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
+        self.known: dict[SSAValue, Known] = {}
+        """What is known of values so far; of those of a function that is called several times, from the last call."""
 
-    def entry(self, function: FuncOp) -> None:
-        """Plan a program: its arguments are there from the start, its results are kept."""
+    def entry(self, function: FuncOp) -> list[Known]:
+        """Plan a program: its arguments are there from the start, its results are kept. What is known of these."""
         check_inlining(self.functions, [function], "a timeline")
         arguments: dict[SSAValue, Known] = {
             value: Known((), self.held(value, self.home)) for value in block_of(function).args
@@ -332,6 +310,7 @@ class _Plan:
         for known in (*results, *(arguments[value] for value in kept_arguments(function))):
             for hold in known.holds:
                 hold.kept = True
+        return results
 
     def timeline(self) -> Timeline:
         """The schedule of the plan."""
@@ -344,21 +323,29 @@ class _Plan:
     def block(self, block: Block, arguments: Sequence[Known]) -> list[Known]:
         """Plan a block whose arguments are known; what is known of what ends it takes."""
         ahead = ahead_of_time(block)
-        known: dict[SSAValue, Known] = dict(zip(block.args, arguments, strict=True))
+        known = self.known
+        known |= zip(block.args, arguments, strict=True)
         for device in self.clock.machine.devices:
             self.clock.prepare((op for op in block.ops if op not in ahead), device)
         for op in block.ops:
             if isinstance(op, ResidentOp):
-                for what, nbytes in claims(op, self.clock):
-                    self.residency.resident(placed(op.placed).place, self.equal.first(what), nbytes)
+                place = placed(op.placed).place
+                lie = [
+                    self.residency.resident(place, self.equal.first(what), nbytes)
+                    for what, nbytes in claims(op, self.clock)
+                ]
+                known[op.placed] = Known((), (), tuple(lie))
                 continue
             if op in ahead:
                 self.equal.note(op)
                 continue
             filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
             weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
-            self.weights(op, [value for value in weights if value not in filled])
+            lie = self.weights(op, [value for value in weights if value not in filled])
             needs = [known.get(operand, Known()) for operand in op.operands]
+            if lie:
+                pairs = zip(op.operands, needs, strict=True)
+                needs = [Known.merged([lie[operand], each]) if operand in lie else each for operand, each in pairs]
             if isinstance(op, ReturnOp | YieldingOp):
                 return needs
             known |= zip(
@@ -366,18 +353,21 @@ class _Plan:
             )
         return []
 
-    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> None:
-        """Before placement, the weights of an op lie at home; those of a launch outside a task on the kernel's
-        device."""
+    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, Known]:
+        """What is known of the weights of an op. Before placement they lie at home; those of a launch outside a task on
+        the kernel's device."""
         device = self.clock.device_of(op) if is_launch(op) else self.home
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
-            self.residency.resident(device, self.equal.first(claim[0]), claim[1])
-            return
+            lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
+            return dict.fromkeys(weights, Known((), (), (lie,)))
+        known: dict[SSAValue, Known] = {}
         for index, weight in enumerate(op.operands):
             if weight in weights:
                 nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
-                self.residency.resident(device, self.equal.first(weight), nbytes)
+                lie = self.residency.resident(device, self.equal.first(weight), nbytes)
+                known[weight] = Known((), (), (lie,))
+        return known
 
     def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
         name = op.callee.string_value()
@@ -449,22 +439,27 @@ class _Plan:
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
         """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
         there in each turn, and begins where it lay before the loop if nothing else needs it there."""
-        plan, carried = _Plan(self.module, self.clock, self.equal), len(loop.outputs)
+        plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [Known((), plan.held(argument, self.home)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
             for hold in known.holds:
                 hold.kept = True
         body = plan.timeline()
-        self.residency.include(plan.residency)
         cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
         cost = cost.times(loop.turns, f"{loop.turns} turns")
-        holds = (hold for known in needs[carried:] for hold in known.holds)
+        holds = _read(needs[carried:])
         after = _merged([tuple(self.last), *(known.after for known in needs)])
         index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.turns))
-        for hold in (hold for known in needs[:carried] for hold in known.holds):
-            hold.heir = index
+        self.residency.include(plan.residency, index)
         self.loop, self.last = index, {index: None}
         results = [Known((index,), self.held(result, self.home, index)) for result in loop.outputs]
+        for given, taken in zip(needs[:carried], results, strict=True):
+            for hold in given.holds:
+                hold.heir = index
+            for hold in taken.holds:
+                hold.takes = given.holds
+            for hold in given.weights:
+                hold.readers.append(index)
         for device, need in body.memory.items():
             lies = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
             self.residency.hold(device, max(need.live - lies, 0), index)
@@ -490,7 +485,7 @@ class _Plan:
 
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
         """Note a draft; what is known of the op's results."""
-        holds = (hold for known in needs for hold in known.holds)
+        holds = _read(needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
         after = _merged(waits if self.loop is None else [(self.loop,), *waits])
@@ -498,6 +493,8 @@ class _Plan:
         streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         over = in_place(op)
+        for hold in (hold for number in over.values() for hold in needs[number].holds):
+            hold.writers.append(index)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
             for number, result in enumerate(op.results)
@@ -535,13 +532,18 @@ class _Plan:
                 return ()
 
 
+def _read(needs: Sequence[Known]) -> list[Hold]:
+    """The memory that a job reads."""
+    return [hold for known in needs for hold in (*known.holds, *known.weights)]
+
+
 def _view(op: Operation, needs: Sequence[Known]) -> Known:
     """What is known of the result of a view. An update that was written where it goes has no memory of its own."""
     if not isinstance(op, OverwritingOp):
         return Known.merged(needs)
     for hold in needs[1].holds:
         hold.nbytes = 0
-    return Known(_merged(known.after for known in needs), needs[0].holds)
+    return needs[0]._replace(after=_merged(known.after for known in needs))
 
 
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:

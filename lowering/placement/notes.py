@@ -53,7 +53,7 @@ def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> Non
     goes there at all, or all were asked for."""
     for name, record in problem.clock.machine.devices.items():
         idle = not any(node.on(name) for node in problem.nodes if not node.view)
-        if record.runs_all or name in problem.unreached or not (idle or policy == "pim-first"):
+        if record.runs_all or record.runs_nothing or name in problem.unreached or not (idle or policy == "pim-first"):
             continue
         refused: dict[str, list[tuple[GraphOp, str]]] = {}
         for op in _contractions(problem, name):

@@ -117,7 +117,7 @@ class PlacementProblem(Problem):
         return f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it"
 
     def _nowhere(self, op: GraphOp | FusedOp) -> str:
-        names = [f"@{name} ({record.name})" for name, record in self.clock.machine.devices.items()]
+        names = [f"@{name} ({self.clock.machine.devices[name].name})" for name in self.workers]
         met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
         types = ", ".join(str(operand.type) for operand in op.operands)
         return f"no device can run {_described(op)} of {types}: {met}; name one more device that can (hw.device)"

@@ -21,7 +21,8 @@ from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import by_rank, spans
 from interp.schedule.jobs import Job, arranged, reverse, tails
-from interp.schedule.timeline import Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS

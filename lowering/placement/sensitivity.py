@@ -24,7 +24,8 @@ from interp.machine.device import Assumption
 from interp.program.entry import entry_of
 from interp.program.unchanged import unchanged
 from interp.schedule.arbitration import rules_of
-from interp.schedule.timeline import Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS

@@ -22,7 +22,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, energy, percent, table, time
 from interp.machine.records import Pim
 from interp.program.entry import bank_work
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 
 

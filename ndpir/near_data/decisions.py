@@ -16,7 +16,8 @@ from dialects.task import DecisionAttr
 from dialects.task.decision import DECISION, Word
 from interp.figures import count, percent, table, time
 from interp.program.entry import entry_of
-from interp.schedule.timeline import Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import read_baseline
 from lowering.placement.prediction import Prediction, read_prediction

@@ -25,7 +25,8 @@ from interp.figures import energy, percent, size, table, time
 from interp.machine.sheets.fields import SUBMITS
 from interp.program.level import name_of
 from interp.program.views import is_view
-from interp.schedule.timeline import Event, Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
 from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.cost.clock import Clock
-from interp.schedule.timeline import LOOPS, Event, Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import LOOPS, Event, Timeline
 from lowering.banks.templates import clock_for
 
 DEVICES, LINKS = 1, 2

@@ -20,7 +20,8 @@ from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import SharingRules
-from interp.schedule.timeline import Timeline, idle_energy, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline, whole_clock

@@ -13,7 +13,8 @@ from xdsl.utils.target import Target
 from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
-from interp.schedule.timeline import Event, Timeline, simulate
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
 
 _ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {

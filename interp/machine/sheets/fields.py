@@ -64,11 +64,14 @@ FLIES = {
 }
 """What near-data units compute on the fly."""
 PREFETCHERS = {
-    "tree": "a chunk is a binary tree of blocks: where half of what lies below a node is there, the rest comes too",
-    "none": "what a fault asks for, and no more",
+    "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes too",
+    "none": "what faults ask for, and no more; those of one operand are served together",
 }
-EVICTIONS = {"lru": "the chunk that was touched the longest ago"}
-ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.evicts")
+EVICTIONS = {
+    "lru": "the chunk that was used the longest ago",
+    "migrated": "the one that a fault or prefetch asked for the longest ago: a driver does not see accesses that hit",
+}
+ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.density", "paging.evicts")
 """What pages come with on demand, and not where a plan brings them."""
 SUBMITS = {
     "graph": "captured once and replayed",
@@ -434,6 +437,14 @@ _MEMORY = (
         "paging prefetcher tree",
         "tree",
         words=PREFETCHERS,
+    ),
+    Field(
+        "paging.density",
+        "density",
+        "",
+        "per cent of a node of the tree above which the rest comes, too",
+        "paging density 51",
+        51,
     ),
     Field(
         "paging.evicts",

@@ -14,7 +14,7 @@ from xdsl.context import Context
 
 from interp.cost.record import Cost
 from interp.program.run import run_module
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order

@@ -17,7 +17,7 @@ from interp.cost.record import Cost
 from interp.program.run import run_module
 from interp.schedule.events import by_rank
 from interp.schedule.routes import Copy
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from interp.schedule.what_if import retimed
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function

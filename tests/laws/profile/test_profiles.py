@@ -24,7 +24,7 @@ from interp.machine.composition import Machine
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.graph.fuse import FusePass
 from lowering.placement.marks import mark
 from lowering.placement.of_program import PlacementProblem

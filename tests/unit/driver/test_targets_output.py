@@ -16,7 +16,7 @@ from dialects.diagnostics import InputError
 from interp import figures
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.placement.baseline import read_baseline
 from lowering.placement.place import place_function
 from ndpir.targets.dot import drawing_of

@@ -20,7 +20,7 @@ from interp.cost.gpu.kernels import Kernel, kernels_of
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 
 MACHINE = 'hw.device @gpu = "h100_sxm"\n'
 

@@ -45,7 +45,8 @@ def asked(tree: ast.AST) -> Iterator[int]:
             case ast.MatchClass(cls=ast.Name(id=name)) if name in KINDS:
                 yield node.lineno
             case ast.Compare(
-                left=ast.Attribute(attr="kind"), comparators=[ast.Constant(value="gpu" | "cpu" | "pim" | "ndp" | "memory")]
+                left=ast.Attribute(attr="kind"),
+                comparators=[ast.Constant(value="gpu" | "cpu" | "pim" | "ndp" | "memory")],
             ):
                 yield node.lineno
             case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id="record" | "device"), *_]):

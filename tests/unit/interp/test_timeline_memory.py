@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from interp.schedule.memory import Need, Residency
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.placement.place import PlacePass

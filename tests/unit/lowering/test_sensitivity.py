@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import read_baseline
 from lowering.placement.sensitivity import Headline, Swing, changed, machine_ops_of, stated, swings

@@ -24,7 +24,7 @@ from interp.banks.values.run import run_kernel
 from interp.machine.records import Gap, Pim
 from interp.machine.sheets import load_device
 from interp.program.run import run_module
-from interp.schedule.timeline import simulate
+from interp.schedule.simulation import simulate
 from lowering.banks.products.estimate import bus_bytes
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings

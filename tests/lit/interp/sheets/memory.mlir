@@ -7,7 +7,8 @@
 //      UVM:   paging block       64 KiB
 //      UVM:   paging chunk       2 MiB
 //      UVM:   paging prefetcher  tree
-//      UVM:   paging evicts      lru
+//      UVM:   paging density     51
+//      UVM:   paging evicts      migrated
 //      UVM:   fault latency      45 us
 //      UVM:   fault service      5 GB/s
 //      UVM: assumed, 3 to 12 GB/s

@@ -1,0 +1,858 @@
+"""The memory of a device while kernels run: what lies where, what is on its way, and which kernel may start.
+
+Time passes from event to event; between two of them each transfer goes at a constant rate. Room is taken as bytes
+arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
+outputs and workspace have room; what is dead after its last use is free at once.
+
+Moves go in the order of their issue, for each tier and direction; transfers of a direction share the bus. Room that
+gets free belongs first to the kernel that is next: its outputs, its workspace, and the moves that it waits for. So a
+plan in which all kernels fit once what it has issued before them is done can't come to a standstill; one that does is
+refused.
+
+Where a move overtakes an earlier one of the other direction that has not been done, the bytes stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+from dialects.diagnostics import InputError
+from interp.figures import size
+from interp.machine.memory_system import MemorySystem
+from interp.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_of
+from interp.memory.flows import EXACT, Entry, Flow, Queue, hold_back, share
+from interp.memory.log import Act, TransferLog
+from interp.memory.pager import Missing, Pager
+from interp.memory.problem import KernelTrace, Move, check_moves
+
+SOON = 1e-3
+"""Times nearer than this are one, ns."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """How a device's memory is kept.
+
+    `faults`: what is missing comes on demand. `reuse`: the memory of dead tensors is free; otherwise their contents
+    live on and must be moved like those of others. `mode`: in `move`, each byte lies in one place, and what leaves pays
+    its way out and back; in `copy`, a tier keeps what it was given until that is written anew, and bytes that it has
+    leave at once.
+    """
+
+    faults: bool = False
+    reuse: bool = True
+    mode: Literal["move", "copy"] = "move"
+
+
+STRICT = Regime()
+"""What is not in the device's memory when its kernel is next must be on its way."""
+
+
+class Refused(InputError):
+    """A plan that can't be followed."""
+
+    def __init__(self, message: str, step: int | None = None, move: int | None = None) -> None:
+        """`step`: the kernel that can't start, counted on from one iteration to the next; `move`: the move to blame."""
+        super().__init__(message)
+        self.step, self.move = step, move
+
+
+class MemoryEngine:
+    """What is known of a memory at one moment. Kernels are given in order, as steps: `step % kernels` is the kernel."""
+
+    def __init__(
+        self,
+        trace: KernelTrace,
+        system: MemorySystem,
+        moves: Sequence[Move] = (),
+        regime: Regime = STRICT,
+        start: Sequence[str] | None = None,
+        pager: Pager | None = None,
+        steps: float = inf,
+    ) -> None:
+        """`start`: the tier where each tensor lies at first (empty: the device's memory; for what does not persist,
+        nowhere). None: what persists lies where the moves leave it at the end of an iteration. `steps`: how many
+        kernels there will be."""
+        check_moves(trace, moves, (tier.name for tier in system.tiers))
+        self.trace, self.system, self.regime, self.pager, self.moves = trace, system, regime, pager, moves
+        self.steps, self.now = steps, 0.0
+        self.log = TransferLog()
+        self.samples: list[tuple[float, float, tuple[float, ...]]] = []
+        """Time, bytes in the device's memory and in each tier, at each event."""
+        tiers = system.tiers
+        self.contents = Contents([tensor.nbytes for tensor in trace.tensors], len(tiers))
+        self._tier_numbers = {tier.name: number for number, tier in enumerate(tiers)}
+        self._rates = _per_ns(system.in_rate), _per_ns(system.out_rate)
+        self._tier_rates = [_per_ns(tier.in_rate) for tier in tiers], [_per_ns(tier.out_rate) for tier in tiers]
+        self._operands = trace.operands
+        self._written = [frozenset(kernel.writes) for kernel in trace.kernels]
+        self._kept = [tensor.persistent or not regime.reuse for tensor in trace.tensors]
+        self._dying = self._deaths()
+        self._credits = [
+            kernel.workspace + sum(trace.tensors[tensor].nbytes for tensor in dying)
+            for kernel, dying in zip(trace.kernels, self._dying, strict=True)
+        ]
+        """What is free as each kernel ends."""
+        self._issues: list[list[tuple[int, Move]]] = [[] for _ in range(len(trace.kernels) + 1)]
+        for number, move in enumerate(moves):
+            at = move.at if move.kind != "discard" or move.after is None else max(move.at, move.after + 1)
+            self._issues[at].append((number, move))
+        self._inward = [Queue(True, tier) for tier in range(len(tiers))]
+        self._outward = [Queue(False, tier) for tier in range(len(tiers))]
+        self._faulted = Queue(True, -1)
+        self._queues = [*self._inward, *self._outward, self._faulted]
+        self._pending: dict[int, list[Entry]] = {}
+        """Of each tensor the moves that have been issued and not finished."""
+        self._flows: list[Flow] = []
+        self._issued = 0
+        self._open: Counter[int] = Counter()
+        """How many entries of each move, by its number, have not been finished."""
+        self._extra = 0
+        """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
+        self._head = 0
+        """The step that is next."""
+        self._running: int | None = None
+        self._reserved: tuple[int, float] | None = None
+        """Room kept for the next kernel's allocations, and when these are done."""
+        self._wanted = 0
+        """Room that the next kernel waits for, all else being there."""
+        self._reserve = 0.0
+        self._free = self._slack = 0.0
+        self._next = inf
+        self._stale = True
+        """Whether rates and the next event have to be found anew."""
+        if pager is not None:
+            pager.attach(self.contents)
+        self._place(start)
+        self._issue(0)
+
+    # What drives it
+
+    def may_start(self, step: int, now: float) -> bool:
+        """Whether a kernel has all it needs. Raises Refused if it reads what is dead."""
+        self.advance(now)
+        return self._ready(step)
+
+    def started(self, step: int, now: float) -> None:
+        """A kernel starts; it may."""
+        self.advance(now)
+        number = step % len(self.trace.kernels)
+        contents, written = self.contents, self._written[number]
+        for tensor in self._operands[number]:
+            vacant = contents.vacant[tensor]
+            if tensor in written or vacant:
+                self._overwrite(tensor)
+                if vacant and self.pager is not None:
+                    self.pager.arrived(tensor, 0, contents.sizes[tensor], now)
+            elif contents.whole(tensor) is None or contents.whole(tensor) == HERE:
+                self._fill(tensor)
+        if self._reserved is not None:
+            self._extra -= self._reserved[0]
+            self._reserved = None
+        self._extra += self.trace.kernels[number].workspace
+        self._running, self._head = step, step + 1
+        self._stale = True
+        if self.pager is not None:
+            self.pager.used(step, now)
+
+    def ended(self, step: int, now: float) -> None:
+        """A kernel has ended: what is dead is free, and moves are issued."""
+        self.advance(now)
+        kernels = len(self.trace.kernels)
+        number = step % kernels
+        for tensor in self._dying[number]:
+            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
+        self._running = None
+        self._extra -= self.trace.kernels[number].workspace
+        for tensor in self._dying[number]:
+            self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
+        self._issue(number + 1)
+        if number + 1 == kernels:
+            self._issue(0)
+        self._stale = True
+
+    def next_event(self) -> float:
+        """When something changes by itself; inf if nothing will."""
+        if self._stale:
+            self._settle()
+        return self._next
+
+    def is_under_way(self, move: int) -> bool:
+        """Whether a move, by its number, has been issued and not been done."""
+        return self._open[move] > 0
+
+    def advance(self, now: float) -> None:
+        """Let time pass up to `now`."""
+        while True:
+            if self._stale:
+                self._settle()
+            if self._next > now:
+                break
+            self._pass(self._next)
+            self._stale = True
+        if now > self.now:
+            self._pass(now)
+
+    def stuck(self, step: int) -> Refused:
+        """The sentence that says for what a kernel waits that will not come."""
+        number = step % len(self.trace.kernels)
+        kernel, tensors = self.trace.kernels[number], self.trace.tensors
+        start = f"kernel {number} ({kernel.name})"
+        for tensor in self._operands[number]:
+            if missing := self.contents.absent[tensor]:
+                entry = next((each for each in self._pending.get(tensor, ()) if each.inward), None)
+                if entry is None:
+                    where = self._where(tensor)
+                    return Refused(
+                        f"{start} waits for {size(missing)} of {tensors[tensor].name}, which lie in {where}, but no "
+                        "prefetch brings them; prefetch them before, or take a regime with faults",
+                        step,
+                    )
+                return Refused(
+                    f"{start} waits for {size(missing)} of {tensors[tensor].name}, whose prefetch waits for room: "
+                    f"{self._state_of_room()}",
+                    step,
+                    entry.number,
+                )
+        need = self._allocation(number)
+        return Refused(
+            f"{start} waits for room for {size(need)} of outputs and workspace: {self._state_of_room()}", step
+        )
+
+    # What is asked of the state
+
+    @property
+    def _moment(self) -> tuple[float, int]:
+        """Now, and how many starts and ends of kernels there were."""
+        return self.now, 2 * self._head - (self._running is not None)
+
+    @property
+    def used(self) -> float:
+        """Bytes in the device's memory now."""
+        total = self.contents.device + self._extra
+        for flow in self._flows:
+            if flow.inward:
+                total += flow.moved
+            elif flow.frees:
+                total -= flow.moved
+        return total
+
+    def tiers_used(self) -> list[float]:
+        """Bytes in each tier now."""
+        total: list[float] = list(self.contents.tiers)
+        for flow in self._flows:
+            if not flow.inward:
+                total[flow.tier] += flow.moved
+            elif flow.frees:
+                total[flow.tier] -= flow.moved
+        return total
+
+    def _where(self, tensor: int) -> str:
+        tiers = {tier_of(state) for _, _, state in self.contents.pieces(tensor) if state & 3 == FULL}
+        return " and ".join(self.system.tiers[tier].name for tier in sorted(tiers))
+
+    def _state_of_room(self) -> str:
+        tiers = ", ".join(
+            f"{tier.name} {size(used)} of {size(tier.capacity)}"
+            for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)
+        )
+        return (
+            f"{self.system.device} holds {size(self.used)} of {size(self.system.capacity)} ({tiers}), and nothing that "
+            "has been issued makes room"
+        )
+
+    def _allocation(self, number: int) -> int:
+        """The bytes that get room as a kernel starts."""
+        vacant = self.contents.vacant
+        need = self.trace.kernels[number].workspace
+        for tensor in self._operands[number]:
+            need += vacant[tensor]
+        return need
+
+    # The start
+
+    def _deaths(self) -> list[list[int]]:
+        """The tensors that are dead after each kernel."""
+        dying: list[list[int]] = [[] for _ in self.trace.kernels]
+        lasts: list[int] = self.trace.last.tolist()
+        for tensor, last in enumerate(lasts):
+            if last >= 0 and not self._kept[tensor]:
+                dying[last].append(tensor)
+        return dying
+
+    def _place(self, start: Sequence[str] | None) -> None:
+        """Put what persists where it lies at first."""
+        for tensor, record in enumerate(self.trace.tensors):
+            if record.persistent and start is None and self.trace.first[tensor] >= 0:
+                self.contents.put(tensor, 0, record.nbytes, HERE | FULL)
+            elif record.persistent:
+                name = start[tensor] if start is not None else self.system.tiers[0].name if self.system.tiers else ""
+                state = copy_in(self._tier_numbers[name]) if name else HERE
+                self.contents.put(tensor, 0, record.nbytes, state | FULL)
+        if start is None:
+            self._leave_as_moves_do()
+        if self.contents.device > self.system.capacity:
+            raise Refused(
+                f"what persists takes {size(self.contents.device)} of {self.system.device} at the start, which holds "
+                f"{size(self.system.capacity)}; let some of it start in a tier"
+            )
+        for tier, used in zip(self.system.tiers, self.contents.tiers, strict=True):
+            if used > tier.capacity:
+                raise Refused(
+                    f"what persists takes {size(used)} of {tier.name} at the start, which holds {size(tier.capacity)}; "
+                    "let some of it start elsewhere"
+                )
+
+    def _leave_as_moves_do(self) -> None:
+        """Put what persists where an iteration's moves, taken one after the other, leave it. Writes in between drop
+        copies."""
+        contents, copies = self.contents, self.regime.mode == "copy"
+        for number in range(len(self.trace.kernels) + 1):
+            for _, move in self._issues[number]:
+                if not self.trace.tensors[move.tensor].persistent:
+                    continue
+                last = self.trace.tensors[move.tensor].nbytes if move.last is None else move.last
+                tier = copy_in(self._tier_numbers[move.tier] if move.tier else 0) if self.system.tiers else 0
+                for first, end, state in contents.pieces(move.tensor, move.first, last):
+                    if move.kind == "prefetch":
+                        state = (state | HERE) if copies else HERE | FULL
+                    elif move.kind == "evict":
+                        state = FULL | (state & ~3 or tier)
+                    elif move.kind == "write_back":
+                        state |= 0 if state & ~3 else tier
+                    elif not move.tier:
+                        state = NOWHERE
+                    elif state & HERE:
+                        state &= 3
+                    contents.put(move.tensor, first, end, state)
+            if number < len(self.trace.kernels):
+                for tensor in self._written[number]:
+                    if self.trace.tensors[tensor].persistent:
+                        for first, end, state in contents.pieces(tensor):
+                            contents.put(tensor, first, end, HERE | FULL if state & HERE else state)
+
+    # Moves
+
+    def _issue(self, at: int) -> None:
+        base = self._head - at
+        for number, move in self._issues[at]:
+            last = self.contents.sizes[move.tensor] if move.last is None else move.last
+            ranges = [(move.first, last)] if move.first < last else []
+            if not ranges or (self._dead(move.tensor) and move.kind != "prefetch"):
+                continue
+            after = -1 if move.after is None else base + move.after
+            if move.kind == "prefetch":
+                self._issue_prefetch(number, move, ranges, after)
+            elif move.kind == "discard":
+                self._discard(move.tensor, move.first, last, bool(move.tier))
+            else:
+                self._issue_outward(number, move, ranges, after)
+
+    def _dead(self, tensor: int) -> bool:
+        return self.contents.whole(tensor) == NOWHERE and tensor not in self._pending
+
+    def _enter(self, queue: Queue, entry: Entry, after: int) -> None:
+        tier = self.system.tiers[entry.tier]
+        entry.after = after
+        if entry.number >= 0:
+            self._open[entry.number] += 1
+            entry.behind = self.moves[entry.number].behind
+        entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
+        queue.add(entry)
+        self._pending.setdefault(entry.tensor, []).append(entry)
+        self._stale = True
+
+    def _number(self) -> int:
+        self._issued += 1
+        return self._issued
+
+    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+        """Enter a prefetch into the queues of the tiers where its bytes lie, or will lie when moves before it are
+        done."""
+        parts: dict[int, list[tuple[int, int]]] = {}
+        leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
+        for first, last in ranges:
+            for begin, end, state in self.contents.pieces(move.tensor, first, last):
+                if not state & HERE:
+                    parts.setdefault(max(0, tier_of(state)), []).append((begin, end))
+                    continue
+                for entry in leaving:
+                    for out_first, out_last in entry.ranges:
+                        if max(begin, out_first) < min(end, out_last):
+                            part = max(begin, out_first), min(end, out_last)
+                            parts.setdefault(entry.tier, []).append(part)
+        for tier, part in parts.items():
+            entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
+            self._enter(self._inward[tier], entry, after)
+
+    def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+        """Enter an eviction or a write-back; what a tier has a copy of leaves at once."""
+        tier = self._tier_numbers[move.tier] if move.tier else self._roomiest(sum(b - a for a, b in ranges))
+        entry = Entry(number, move.kind, move.tensor, ranges, tier, self._number())
+        if move.kind == "evict" and after < self._head:
+            self._take_over(entry)
+            self._drop(entry)
+        if entry.ranges:
+            self._enter(self._outward[tier], entry, after)
+
+    def _roomiest(self, nbytes: int) -> int:
+        """The first tier that has room besides what is on its way to it, else the one that has most."""
+        rooms = [
+            tier.capacity - used - queue.waiting
+            for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)
+        ]
+        return next(
+            (tier for tier, room in enumerate(rooms) if room >= nbytes), max(range(len(rooms)), key=rooms.__getitem__)
+        )
+
+    def _take_over(self, entry: Entry) -> None:
+        """Let write-backs that have been issued of bytes that leave now be evictions, where they stand in their
+        queue."""
+        for other in self._pending.get(entry.tensor, ()):
+            if other.kind == "write_back" and _within(other.ranges, entry.ranges):
+                self._halt_entry(other)
+                entry.subtract(other.ranges)
+                other.kind = "evict"
+
+    def _drop(self, entry: Entry) -> None:
+        """Let the bytes of an eviction go of which a tier has a copy."""
+        gone: list[tuple[int, int]] = []
+        for first, last in entry.ranges:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if state & HERE and tier_of(state) >= 0:
+                    self.contents.put(entry.tensor, begin, end, state & ~HERE)
+                    self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self._moment, self._moment)
+                    gone.append((begin, end))
+        entry.subtract(gone)
+
+    def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
+        """Forget contents, or copies of what is here, at once."""
+        if not copies:
+            self._cancel(tensor, [(first, last)])
+        for begin, end, state in self.contents.pieces(tensor, first, last):
+            if not copies:
+                self.contents.put(tensor, begin, end, NOWHERE)
+                self.log.add(Act.DISCARD, tensor, -1, begin, end, self._moment, self._moment)
+            elif state & HERE and tier_of(state) >= 0:
+                self.contents.put(tensor, begin, end, state & 3)
+                self.log.add(Act.FORGET, tensor, tier_of(state), begin, end, self._moment, self._moment)
+        self._stale = True
+
+    def _overwrite(self, tensor: int) -> None:
+        """A tensor gets new contents: copies are stale, and on no account worth making."""
+        if tensor in self._pending:
+            self._cancel(tensor, [(0, self.contents.sizes[tensor])])
+        self.contents.put(tensor, 0, self.contents.sizes[tensor], HERE | FULL)
+
+    def _fill(self, tensor: int) -> None:
+        """Bytes that had room before they had contents have them now."""
+        for first, last, state in self.contents.pieces(tensor):
+            self.contents.put(tensor, first, last, state | HERE | FULL)
+
+    def _cancel(
+        self, tensor: int, ranges: list[tuple[int, int]], before: int | None = None, inward: bool | None = None
+    ) -> None:
+        """Take bytes out of moves of a tensor: all, or those issued before a move, in one direction. What has been
+        moved of them has been moved."""
+        for entry in list(self._pending.get(tensor, ())):
+            if (before is None or entry.issued < before) and inward in (None, entry.inward):
+                if inward is False and entry.kind == "write_back":
+                    continue
+                self._halt_entry(entry)
+                entry.subtract(ranges)
+                self._stale = True
+
+    def _halt_entry(self, entry: Entry) -> None:
+        for queue in self._queues:
+            if queue.flow is not None and queue.flow.entry is entry:
+                self._halt(queue)
+                return
+
+    def _halt(self, queue: Queue) -> None:
+        """Stop what is under way; its whole bytes have been moved."""
+        flow = queue.flow
+        assert flow is not None
+        self._note(flow)
+        self._land(flow, flow.first + int(flow.moved + EXACT))
+        queue.flow = None
+        self._flows.remove(flow)
+
+    def _land(self, flow: Flow, end: int) -> None:
+        """Bytes of a flow have arrived, up to one."""
+        end = min(end, flow.last)
+        contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
+        if end <= flow.first:
+            return
+        if flow.inward:
+            contents.put(tensor, flow.first, end, HERE | FULL | (copy_in(flow.tier) if copies else 0))
+            if self.pager is not None:
+                self.pager.arrived(tensor, flow.first, end, self.now)
+        else:
+            contents.put(tensor, flow.first, end, (0 if flow.frees else HERE) | FULL | copy_in(flow.tier))
+        flow.entry.subtract([(flow.first, end)])
+
+    # Events
+
+    def _pass(self, now: float) -> None:
+        span = now - self.now
+        if span > 0:
+            for flow in self._flows:
+                flow.moved += flow.rate * span
+            self.now = now
+
+    def _settle(self) -> None:
+        """Do all that is due now, and find when the next thing is."""
+        self._stale = False
+        self._finish()
+        self._look_ahead()
+        self._serve()
+        self._look_ahead()
+        if self.regime.faults and self.pager is not None:
+            self._make_room()
+        self._measure()
+        flows = self._flows
+        if flows:
+            before = [flow.rate for flow in flows]
+            share(flows, *self._rates, *self._tier_rates)
+            rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
+            if self._slack <= EXACT or min(rooms) <= EXACT:
+                hold_back(flows, self._free, self._slack, rooms)
+            for flow, rate in zip(flows, before, strict=True):
+                if flow.rate != rate:
+                    new, flow.rate = flow.rate, rate
+                    self._note(flow)
+                    flow.rate = new
+        self._next = self._foresee()
+
+    def _finish(self) -> None:
+        """Take note of transfers that have arrived."""
+        for queue in self._queues:
+            flow = queue.flow
+            if flow is not None and flow.moved >= flow.last - flow.first - EXACT:
+                flow.moved = flow.last - flow.first
+                self._halt(queue)
+
+    def _note(self, flow: Flow) -> None:
+        """Write into the log what a flow has done since it was noted last."""
+        whole = int(flow.moved + EXACT)
+        if whole > flow.logged:
+            act = Act.IN if flow.inward else Act.OUT if flow.frees else Act.COPY
+            first, last = flow.first + flow.logged, flow.first + whole
+            self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self._moment)
+            flow.logged = whole
+        flow.since = self._moment
+
+    def _serve(self) -> None:
+        """Let the first move of each queue begin, if it can."""
+        ended = self._head - (self._running is not None)
+        for queue in self._queues:
+            queue.wants = 0
+            while queue.flow is None and queue.entries:
+                entry = queue.entries[0]
+                if entry.latency and entry.ranges:
+                    entry.ready, entry.latency = self.now + entry.latency, 0.0
+                if not entry.ranges:
+                    self._retire(queue)
+                elif (
+                    entry.after >= ended
+                    or (entry.behind is not None and self.is_under_way(entry.behind))
+                    or max(entry.ready, queue.busy_until) > self.now + SOON
+                    or not (self._bring if queue.inward else self._send)(queue, entry)
+                ):
+                    break
+
+    def _retire(self, queue: Queue) -> None:
+        entry = queue.entries.popleft()
+        if entry.number >= 0:
+            self._open[entry.number] -= 1
+        pending = self._pending[entry.tensor]
+        pending.remove(entry)
+        if not pending:
+            del self._pending[entry.tensor]
+
+    def _bring(self, queue: Queue, entry: Entry) -> bool:
+        """Let bytes come; False if they wait for room that they need at once."""
+        self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
+        here: list[tuple[int, int]] = []
+        for first, last in entry.ranges:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if state & HERE:
+                    here.append((begin, end))
+                    continue
+                entry.subtract(here)
+                if state == NOWHERE:
+                    return self._grab(queue, entry, begin, end)
+                tier = tier_of(state)
+                limit = self._limit(True, tier, end - begin)
+                self._flow(queue, entry, begin, end, tier, min(limit, entry.rate or inf), self.regime.mode == "move")
+                return True
+        entry.ranges = []
+        return True
+
+    def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
+        """Give room to bytes that are nowhere, all at once."""
+        nbytes = last - first
+        urgent = queue is self._faulted or entry.issued <= queue.urgent
+        room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)
+        if room < nbytes - EXACT:
+            queue.wants = nbytes
+            return False
+        self.contents.put(entry.tensor, first, last, HERE)
+        self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
+        entry.subtract([(first, last)])
+        queue.busy_until = self.now + (
+            nbytes / entry.rate if entry.rate else self.system.pages(nbytes) * self.system.allocation_ns
+        )
+        if self.pager is not None:
+            self.pager.arrived(entry.tensor, first, last, self.now)
+        return True
+
+    def _send(self, queue: Queue, entry: Entry) -> bool:
+        """Let bytes go, or a copy of them; False if a running kernel needs them."""
+        evict = entry.kind == "evict"
+        if self._running is not None:
+            number = self._running % len(self.trace.kernels)
+            if entry.tensor in (self._operands[number] if evict else self._written[number]):
+                return False
+        if evict:
+            self._cancel(entry.tensor, entry.ranges, entry.issued, inward=True)
+            self._drop(entry)
+        done: list[tuple[int, int]] = []
+        for first, last in entry.ranges:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if state & HERE and state & FULL and tier_of(state) < 0:
+                    entry.subtract(done)
+                    self._flow(queue, entry, begin, end, entry.tier, self._limit(False, entry.tier, end - begin), evict)
+                    return True
+                if evict and state == HERE:
+                    self.contents.put(entry.tensor, begin, end, NOWHERE)
+                    self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
+                done.append((begin, end))
+        entry.ranges = []
+        return True
+
+    def _limit(self, inward: bool, tier: int, nbytes: int) -> float:
+        """Bytes/ns that a transfer of so many bytes reaches alone."""
+        way = 0 if inward else 1
+        return min(self._rates[way] * self.system.ramp.share(nbytes), self._tier_rates[way][tier])
+
+    def _flow(self, queue: Queue, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool) -> None:
+        queue.flow = Flow(entry, first, last, tier, limit, frees, self._moment)
+        self._flows.append(queue.flow)
+
+    def _look_ahead(self) -> None:
+        """Find what room the next kernel needs, and which moves it waits for."""
+        self._reserve = 0.0
+        for queue in self._inward:
+            queue.urgent = -1
+        if self._head >= self.steps:
+            return
+        number = self._head % len(self.trace.kernels)
+        need: float = self._allocation(number)
+        if self._reserved is not None:
+            need -= self._reserved[0]
+        last: dict[Queue, Entry] = {}
+        for tensor in self._operands[number]:
+            for entry in self._pending.get(tensor, ()):
+                if entry.inward and entry.kind != "fault" and entry.ranges:
+                    queue = self._inward[entry.tier]
+                    if entry.issued > queue.urgent:
+                        queue.urgent = entry.issued
+                        last[queue] = entry
+        for queue, entry in last.items():
+            need += queue.left_up_to(entry)
+        need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
+        if self._running is not None:
+            need -= self._credits[self._running % len(self.trace.kernels)]
+        self._reserve = max(0.0, need)
+        for queue in self._inward:
+            if queue.flow is not None:
+                queue.flow.urgent = queue.flow.entry.issued <= queue.urgent
+        if self._faulted.flow is not None:
+            self._faulted.flow.urgent = True
+
+    def _measure(self) -> None:
+        used = self.used
+        self._free = self.system.capacity - used
+        self._slack = self._free - self._reserve
+        self.samples.append((self.now, used, tuple(self.tiers_used())))
+
+    def _foresee(self) -> float:
+        """When something changes next."""
+        coming = others = gone = 0.0
+        rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
+        fills = [0.0] * len(rooms)
+        span = inf
+        for flow in self._flows:
+            rate = flow.rate
+            if rate <= 0:
+                continue
+            span = min(span, (flow.last - flow.first - flow.moved) / rate)
+            if flow.inward:
+                coming += rate
+                others += 0.0 if flow.urgent else rate
+                fills[flow.tier] -= rate if flow.frees else 0.0
+            else:
+                gone += rate if flow.frees else 0.0
+                fills[flow.tier] += rate
+        for room, fill in zip(rooms, fills, strict=True):
+            if room > EXACT and fill > 0:
+                span = min(span, room / fill)
+        span = min(span, _until(self._free, 0.0, gone - coming), _until(self._slack, 0.0, gone - others))
+        if self._wanted:
+            span = min(span, _until(self._free, self._wanted, gone - coming))
+        for queue in self._inward:
+            if queue.wants:
+                span = min(
+                    span,
+                    _until(self._slack, queue.wants, gone - others),
+                    _until(self._free, queue.wants, gone - coming),
+                )
+        if self._faulted.wants:
+            span = min(span, _until(self._free, self._faulted.wants, gone - coming))
+        return min(self.now + span, self._next_start())
+
+    def _next_start(self) -> float:
+        """When a latency is over that something waits for."""
+        ended = self._head - (self._running is not None)
+        soon = inf
+        for queue in self._queues:
+            if queue.flow is None and queue.entries and queue.entries[0].after < ended:
+                at = max(queue.entries[0].ready, queue.busy_until)
+                if at > self.now + SOON:
+                    soon = min(soon, at)
+        if self._reserved is not None and self._reserved[1] > self.now + SOON:
+            soon = min(soon, self._reserved[1])
+        return soon
+
+    # Kernels
+
+    def _ready(self, step: int) -> bool:
+        number = step % len(self.trace.kernels)
+        contents = self.contents
+        ready = True
+        for tensor in self._operands[number]:
+            if tensor in self._pending:
+                self._pull(tensor)
+                ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
+            ready &= not contents.absent[tensor]
+            if contents.vacant[tensor] or contents.whole(tensor) != HERE | FULL:
+                self._check_contents(step, tensor)
+        if not ready:
+            self._fault(step)
+            return False
+        if self.regime.faults and any(contents.vacant[tensor] for tensor in self._operands[number]):
+            self._fault(step)
+            return False
+        return self._make_room_for_outputs(number)
+
+    def _pull(self, tensor: int) -> None:
+        """Let a prefetch that the next kernel waits for take its bytes back at once from evictions that it
+        overtakes."""
+        for entry in list(self._pending[tensor]):
+            if entry.kind == "prefetch":
+                self._cancel(tensor, entry.ranges, entry.issued, inward=False)
+
+    def _check_contents(self, step: int, tensor: int) -> None:
+        """Raises Refused if a kernel reads what is dead."""
+        number = step % len(self.trace.kernels)
+        kernel = self.trace.kernels[number]
+        if tensor not in kernel.reads or (number == self.trace.first[tensor] and not self.trace.persistent[tensor]):
+            return
+        dead = sum(last - first for first, last, state in self.contents.pieces(tensor) if not state & FULL)
+        if dead:
+            raise Refused(
+                f"kernel {number} ({kernel.name}) reads {size(dead)} of {self.trace.tensors[tensor].name} that have "
+                "been discarded; discard them after their last reader",
+                step,
+            )
+
+    def _make_room_for_outputs(self, number: int) -> bool:
+        """Whether what a kernel makes has room, and time enough to be allocated."""
+        need = self._allocation(number) - (self._reserved[0] if self._reserved is not None else 0)
+        if need > self.system.capacity - self.used + EXACT:
+            self._wanted = need
+            self._stale = True
+            return False
+        self._wanted = 0
+        if need > 0 and self.system.allocation_ns:
+            self._reserve_room(need)
+        return self._reserved is None or self._reserved[1] <= self.now + SOON
+
+    def _reserve_room(self, nbytes: int) -> None:
+        kept, until = self._reserved or (0, self.now)
+        until = max(until, self.now) + self.system.pages(nbytes) * self.system.allocation_ns
+        self._reserved = kept + nbytes, until
+        self._extra += nbytes
+        self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self._moment, self._moment)
+        self._stale = True
+
+    # Demand
+
+    def _fault(self, step: int) -> None:
+        """Fetch what a kernel lacks and no prefetch brings."""
+        if not self.regime.faults or self.pager is None:
+            return
+        missing: list[Missing] = []
+        for tensor in self._operands[step % len(self.trace.kernels)]:
+            if not any(entry.inward and entry.ranges for entry in self._pending.get(tensor, ())):
+                for first, last, state in self.contents.pieces(tensor):
+                    if not state & HERE:
+                        where = self.system.tiers[tier_of(state)].name if state else ""
+                        missing.append(Missing(tensor, first, last, where))
+        if not missing:
+            return
+        for tensor, first, last, rate, latency_ns in self.pager.faults(step, missing, self.now):
+            entry = Entry(-1, "fault", tensor, [(first, last)], -1, self._number())
+            entry.rate = 0.0 if rate == inf else _per_ns(rate)
+            entry.latency = latency_ns
+            self._faulted.add(entry)
+            self._pending.setdefault(tensor, []).append(entry)
+        self._stale = True
+
+    def _make_room(self) -> None:
+        """Ask for victims where what comes finds no room: for the next kernel if nothing runs, and for prefetches."""
+        assert self.pager is not None
+        short = self._reserve if self._running is None else 0.0
+        for queue in self._inward:
+            if queue.entries and (queue.flow is not None or queue.wants) and queue.entries[0].issued > queue.urgent:
+                short = max(short, self._reserve) + queue.entries[0].left
+                short -= queue.flow.moved if queue.flow is not None else 0.0
+        if short <= 0:
+            return
+        short -= self.system.capacity - self.used
+        for queue in self._outward:
+            short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
+        if short <= EXACT:
+            return
+        for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
+            number = self._tier_numbers[tier]
+            entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
+            self._drop(entry)
+            self._enter(self._outward[number], entry, -1)
+        self._serve()
+
+    def close(self) -> None:
+        """Write what is under way into the log."""
+        for flow in self._flows:
+            self._note(flow)
+
+
+def _per_ns(rate: float) -> float:
+    return rate / 1e9
+
+
+def _until(level: float, mark: float, rate: float) -> float:
+    """How long a level takes to reach a mark, when it is not there yet; inf if it moves away from it."""
+    away = mark - level
+    if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
+        return inf
+    return away / rate
+
+
+def _within(inner: Sequence[tuple[int, int]], outer: Sequence[tuple[int, int]]) -> bool:
+    return all(any(a <= first and last <= b for a, b in outer) for first, last in inner)

@@ -1,0 +1,109 @@
+"""What the faults of a touch come to: the groups that the driver of a unified memory serves one after the other.
+
+A chunk (2 MB) of the address space has a binary tree over its blocks (64 KB). A kernel that goes through its bytes in
+order faults at the first page that is missing. The driver brings the rest of that page's block; and where more than
+`density` per cent of the bytes below some node above that block are resident or on their way then, it brings all that
+is missing below the topmost such node, too. That is one *group*: one latency, one transfer. So a chunk of which
+nothing is resident comes in 6 groups, of 1, 1, 2, 4, 8 and 16 blocks (of the block touched, and what its node then
+lacks).
+
+Rule and threshold (51, strictly more) as in the driver: github.com/NVIDIA/open-gpu-kernel-modules,
+kernel-open/nvidia-uvm/uvm_perf_prefetch.c (compute_prefetch_region, UVM_PREFETCH_THRESHOLD_DEFAULT). A tree whose
+number of blocks is no power of two has nodes that end where the chunk does. Faults of several chunks that the driver
+finds in its buffer at the same time are served one chunk after the other, so that they are groups of their own here.
+Without a prefetcher nothing depends on what came before: the faults of a touch are one group, as in G10's simulator.
+
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TypeAlias
+
+from interp.machine.memory_system import Faults
+
+Groups: TypeAlias = "Counter[int]"
+"""How many groups bring how many bytes."""
+
+
+def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults) -> Groups:
+    """The groups in which a touch of a tensor of `nbytes`, from its first byte to its last, gets what is missing: byte
+    ranges [first, last), ascending. The tensor begins with a chunk. Sizes are in whole pages."""
+    page, chunk = faults.page, faults.chunk
+    whole = -(-nbytes // page) * page
+    ranges = _in_pages(missing, page, whole)
+    if faults.prefetcher == "none":
+        total = sum(last - first for first, last in ranges)
+        return Counter({total: 1} if total else {})
+    groups: Groups = Counter()
+    parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for first, last in ranges:
+        begin, end = -(-first // chunk), last // chunk
+        if begin > end:
+            parts[end].append((first, last))
+            continue
+        if begin < end:
+            full = _blocks(0, chunk, faults.block)
+            for size in chunk_groups(full, full, faults.density):
+                groups[size] += end - begin
+        if first < begin * chunk:
+            parts[begin - 1].append((first, begin * chunk))
+        if end * chunk < last:
+            parts[end].append((end * chunk, last))
+    for number, pieces in parts.items():
+        start, stop = number * chunk, min((number + 1) * chunk, whole)
+        sizes = _blocks(start, stop, faults.block)
+        lacking = [0] * len(sizes)
+        for first, last in pieces:
+            for block in range((first - start) // faults.block, -(-(last - start) // faults.block)):
+                begin = start + block * faults.block
+                lacking[block] += min(last, begin + faults.block) - max(first, begin)
+        groups.update(chunk_groups(tuple(lacking), sizes, faults.density))
+    return groups
+
+
+def _in_pages(missing: Iterable[tuple[int, int]], page: int, whole: int) -> list[tuple[int, int]]:
+    """Ranges of the pages that lack a byte, those that meet as one."""
+    ranges: list[tuple[int, int]] = []
+    for first, last in missing:
+        begin, end = first // page * page, min(-(-last // page) * page, whole)
+        if ranges and begin <= ranges[-1][1]:
+            begin, end = ranges[-1][0], max(end, ranges.pop()[1])
+        if begin < end:
+            ranges.append((begin, end))
+    return ranges
+
+
+def _blocks(start: int, stop: int, block: int) -> tuple[int, ...]:
+    """The bytes of each block of a chunk: the last one of a tensor may be shorter."""
+    return tuple(min(block, stop - begin) for begin in range(start, stop, block))
+
+
+@lru_cache(maxsize=1 << 14)
+def chunk_groups(missing: tuple[int, ...], sizes: tuple[int, ...], density: int) -> tuple[int, ...]:
+    """The groups of a chunk in the order in which they come, in bytes: of its blocks with so many bytes missing, of so
+    many each."""
+    lacking, groups = list(missing), list[int]()
+    for block in range(len(sizes)):
+        if not lacking[block]:
+            continue
+        brought, lacking[block] = lacking[block], 0
+        first, last = _topmost(block, lacking, sizes, density)
+        groups.append(brought + sum(lacking[first:last]))
+        lacking[first:last] = [0] * (last - first)
+    return tuple(groups)
+
+
+def _topmost(block: int, lacking: list[int], sizes: tuple[int, ...], density: int) -> tuple[int, int]:
+    """The blocks below the topmost node above a block that is dense enough: [first, last)."""
+    found, width = (block, block + 1), 2
+    while width < 2 * len(sizes):
+        first = block // width * width
+        last = min(first + width, len(sizes))
+        total = sum(sizes[first:last])
+        if (total - sum(lacking[first:last])) * 100 > total * density:
+            found = first, last
+        width *= 2
+    return found

@@ -1,0 +1,180 @@
+"""What memories held and what moved over time: what summaries count, pictures draw and traces show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A figure over time: `values` at `times` (ns, ascending; a jump is two points at one time), and straight lines."""
+
+    times: Floats
+    values: Floats
+
+    def at(self, times: Floats) -> Floats:
+        """Its values at other times, ascending: behind a jump at that time; before its first point the first value,
+        after its last one the last."""
+        if not len(self.times):
+            return np.zeros(len(times))
+        place = np.searchsorted(self.times, times, side="right")
+        before, after = np.maximum(place - 1, 0), np.minimum(place, len(self.times) - 1)
+        width = self.times[after] - self.times[before]
+        part = np.divide(times - self.times[before], width, out=np.zeros(len(times)), where=width > 0)
+        return self.values[before] + np.clip(part, 0, 1) * (self.values[after] - self.values[before])
+
+    @classmethod
+    def of_amounts(cls, begins: Floats, ends: Floats, amounts: Floats) -> Curve:
+        """What has been handed over so far, where each amount is at an even rate from its begin to its end (ns; at once
+        where these are one)."""
+        at_once = ends <= begins
+        times, place = np.unique(np.concatenate((begins, ends)), return_inverse=True)
+        slopes, jumps = np.zeros(len(times)), np.zeros(len(times))
+        rates = np.divide(amounts, ends - begins, out=np.zeros(len(amounts)), where=~at_once)
+        np.add.at(slopes, place[: len(begins)], rates)
+        np.add.at(slopes, place[len(begins) :], -rates)
+        np.add.at(jumps, place[: len(begins)], np.where(at_once, amounts, 0.0))
+        grown = np.concatenate(([0.0], np.cumsum(np.cumsum(slopes)[:-1] * np.diff(times)))) if len(times) else times
+        behind = grown + np.cumsum(jumps)
+        return cls(np.repeat(times, 2), np.stack((behind - jumps, behind), axis=1).ravel())
+
+    @property
+    def peak(self) -> float:
+        """The largest value; 0 where there is none."""
+        return float(self.values.max(initial=0.0))
+
+    @property
+    def end(self) -> float:
+        """The last value; 0 where there is none."""
+        return float(self.values[-1]) if len(self.values) else 0.0
+
+    def most_in(self, edges: Floats) -> Floats:
+        """The largest value between each two of some times, ascending."""
+        return self._extreme_in(edges, np.maximum)
+
+    def least_in(self, edges: Floats) -> Floats:
+        """The smallest value between each two of some times, ascending."""
+        return self._extreme_in(edges, np.minimum)
+
+    def _extreme_in(self, edges: Floats, better: np.ufunc) -> Floats:
+        ends = self.at(edges)
+        found = better(ends[:-1], ends[1:])
+        place = np.searchsorted(edges, self.times, side="right") - 1
+        inside = (place >= 0) & (place < len(found))
+        better.at(found, place[inside], self.values[inside])
+        return found
+
+    def between(self, since: float, until: float) -> Curve:
+        """The part from one time to another, which begins at 0 ns."""
+        inner = (self.times > since) & (self.times < until)
+        ends = self.at(np.array([since, until]))
+        times = np.concatenate(([since], self.times[inner], [until])) - since
+        return Curve(times, np.concatenate((ends[:1], self.values[inner], ends[1:])))
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The bytes that a memory of `capacity` bytes holds over time."""
+
+    name: str
+    capacity: int
+    held: Curve
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """What memories held and what moved until `end_ns`: the levels of the device's memory and of its tiers, bytes moved
+    so far by word (`prefetched`, `faulted`, `evicted`), and when the device's next task waited for bytes or room."""
+
+    levels: tuple[Level, ...]
+    moved: Mapping[str, Curve]
+    stalls: tuple[tuple[float, float], ...]
+    """Begin and end, ascending; those that follow each other are one."""
+    end_ns: float
+
+    @property
+    def stalled_ns(self) -> float:
+        """The time of all stalls."""
+        return sum(end - begin for begin, end in self.stalls)
+
+    @property
+    def stalled(self) -> Curve:
+        """The time stalled so far, ns."""
+        times, values, total = [0.0], [0.0], 0.0
+        for begin, end in self.stalls:
+            times += [begin, end]
+            values += [total, total + end - begin]
+            total += end - begin
+        return Curve(np.array([*times, self.end_ns]), np.array([*values, total]))
+
+    def between(self, since: float, until: float) -> History:
+        """The part from one time to another, which begins at 0 ns; bytes moved count from there."""
+
+        def fresh(curve: Curve) -> Curve:
+            part = curve.between(since, until)
+            return Curve(part.times, part.values - part.values[0])
+
+        inside = [(max(begin, since), min(end, until)) for begin, end in self.stalls if end > since and begin < until]
+        return History(
+            tuple(Level(each.name, each.capacity, each.held.between(since, until)) for each in self.levels),
+            {word: fresh(curve) for word, curve in self.moved.items()},
+            tuple((begin - since, end - since) for begin, end in inside),
+            until - since,
+        )
+
+
+class Moved(NamedTuple):
+    """Bytes that went from one time to another, by the word for what moved them."""
+
+    word: str
+    since: float
+    until: float
+    nbytes: float
+
+
+def history_of(
+    memories: Sequence[tuple[str, int]],
+    samples: Sequence[tuple[float, float, Sequence[float]]],
+    moved: Iterable[Moved],
+    stalls: Iterable[tuple[float, float]],
+    end_ns: float,
+) -> History:
+    """A history from what an engine notes. `memories`: names and capacities, the device's own first; `samples`: time,
+    bytes in the device's memory, and in each tier."""
+    times = np.array([time for time, _, _ in samples], float)
+    held = np.array([(used, *tiers) for _, used, tiers in samples], float).reshape(len(samples), len(memories))
+    levels = tuple(
+        Level(name, capacity, Curve(times, held[:, place])) for place, (name, capacity) in enumerate(memories)
+    )
+    of_word: dict[str, list[Moved]] = {}
+    for each in moved:
+        of_word.setdefault(each.word, []).append(each)
+    curves = {word: _summed(of_word[word]) for word in WORDS if word in of_word}
+    return History(levels, curves, _joined(stalls), end_ns)
+
+
+WORDS = ("prefetched", "faulted", "evicted", "written back")
+"""For what moves bytes, in the order of tables and pictures."""
+
+
+def _summed(moved: Sequence[Moved]) -> Curve:
+    columns = np.array([each[1:] for each in moved], float).reshape(-1, 3)
+    return Curve.of_amounts(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Spans in order, those that touch as one, without empty ones."""
+    found: list[tuple[float, float]] = []
+    for begin, end in sorted(stalls):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        elif end > begin:
+            found.append((begin, end))
+    return tuple(found)

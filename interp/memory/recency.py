@@ -1,0 +1,62 @@
+"""The order in which chunks of memory were used last, as few runs of chunks and never chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+
+class Recency:
+    """Chunks of tensors, from the one whose last use is longest ago to the latest. The chunks of one use are in
+    ascending order, as a kernel goes through them."""
+
+    __slots__ = ("_latest", "_order", "_runs")
+
+    def __init__(self) -> None:
+        self._order: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        """By the number of a use, ascending: the tensor, and what is left of the chunks [first, last) of that use."""
+        self._runs: dict[int, list[tuple[int, int, int]]] = {}
+        """Of each tensor its runs: first chunk, end, and number of the use; ascending."""
+        self._latest = 0
+
+    def touch(self, tensor: int, first: int, last: int) -> None:
+        """Chunks [first, last) of a tensor are used: they are the latest ones."""
+        if first >= last:
+            return
+        newest = self._order.get(self._latest)
+        if newest is not None and newest[0] == tensor and len(newest[1]) == 1:
+            begin, end = newest[1][0]
+            if begin <= first <= end <= last:  # the use goes on
+                first = begin
+        self.forget(tensor, first, last)
+        self._latest += 1
+        self._order[self._latest] = (tensor, [(first, last)])
+        runs = self._runs.setdefault(tensor, [])
+        place = next((place for place, run in enumerate(runs) if run[0] >= last), len(runs))
+        runs.insert(place, (first, last, self._latest))
+
+    def forget(self, tensor: int, first: int, last: int) -> None:
+        """Chunks [first, last) of a tensor have left."""
+        runs = self._runs.get(tensor)
+        if not runs:
+            return
+        kept: list[tuple[int, int, int]] = []
+        for run in runs:
+            begin, end, use = run
+            if end <= first or last <= begin:
+                kept.append(run)
+                continue
+            rest = [(begin, first)] if begin < first else []
+            rest += [(last, end)] if last < end else []
+            kept += [(*part, use) for part in rest]
+            parts = self._order[use][1]
+            place = parts.index((begin, end))
+            parts[place : place + 1] = rest
+            if not parts:
+                del self._order[use]
+        self._runs[tensor] = kept
+
+    def oldest(self) -> Iterator[tuple[int, int, int]]:
+        """Runs as (tensor, first chunk, end), the oldest first. Nothing may change while it goes on."""
+        for tensor, parts in self._order.values():
+            for first, last in parts:
+                yield tensor, first, last

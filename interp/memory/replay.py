@@ -1,0 +1,142 @@
+"""A trace run with a plan, iteration after iteration, until it is steady."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from math import inf
+
+from dialects.diagnostics import InputError
+from interp.machine.memory_system import MemorySystem
+from interp.memory.checker import violations
+from interp.memory.contents import FULL, HERE, tier_of
+from interp.memory.engine import STRICT, MemoryEngine, Regime
+from interp.memory.log import TransferLog
+from interp.memory.pager import Pager
+from interp.memory.problem import KernelTrace, Move
+
+STEADY = 1e-3
+"""Iterations whose times differ by less, as a part, are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What came of a replay. Times in ns; lists by iteration, then kernel."""
+
+    trace: KernelTrace
+    begins: list[list[float]]
+    ends: list[list[float]]
+    log: TransferLog
+    samples: list[tuple[float, float, tuple[float, ...]]]
+    """Time, bytes in the device's memory and in each tier, at each event."""
+    start: list[list[tuple[int, int, int]]]
+    """Where each tensor lay at first: first byte, end and state of each piece (interp/memory/contents.py)."""
+
+    def violations(
+        self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
+    ) -> list[str]:
+        """What the checker finds in the log: sentences; none if all is sound (interp/memory/checker.py)."""
+        start = [
+            [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in pieces if state & FULL]
+            for pieces in self.start
+        ]
+        begins, ends = (list(chain.from_iterable(each)) for each in (self.begins, self.ends))
+        copies, reuse = regime.mode == "copy", regime.reuse
+        return violations(
+            self.trace, system, self.log, start, begins, ends, copies=copies, reuse=reuse, factors=factors
+        )
+
+    @property
+    def spans(self) -> list[float]:
+        """The time of each iteration, from the end of the one before."""
+        lasts = [0.0, *(ends[-1] for ends in self.ends)]
+        return [after - before for before, after in pairwise(lasts)]
+
+    @property
+    def steady(self) -> bool:
+        """Whether the last iteration took as long as the one before, within 0.1 %."""
+        return len(self.ends) > 1 and _alike(*self.spans[-2:])
+
+    @property
+    def ideal_ns(self) -> float:
+        """The time of an iteration in which no kernel waits."""
+        return sum(end - begin for begin, end in zip(self.begins[-1], self.ends[-1], strict=True))
+
+    @property
+    def score(self) -> float:
+        """The part of the last iteration in which a kernel runs."""
+        return self.ideal_ns / self.spans[-1] if self.spans[-1] else 1.0
+
+    @property
+    def last_start(self) -> float:
+        """When the last iteration starts."""
+        return self.ends[-2][-1] if len(self.ends) > 1 else 0.0
+
+    def stalls(self, iteration: int = -1) -> list[float]:
+        """How long the device waits before each kernel of an iteration."""
+        iteration %= len(self.ends)
+        before = self.ends[iteration - 1][-1] if iteration else 0.0
+        ends = [before, *self.ends[iteration][:-1]]
+        return [begin - end for begin, end in zip(self.begins[iteration], ends, strict=True)]
+
+
+def replay(
+    trace: KernelTrace,
+    system: MemorySystem,
+    moves: Sequence[Move] = (),
+    regime: Regime = STRICT,
+    iterations: int = 3,
+    factors: Sequence[float] | None = None,
+    start: Sequence[str] | None = None,
+    pager: Pager | None = None,
+    most_iterations: int = 12,
+) -> Run:
+    """Run a trace for so many iterations, and more until one takes as long as the one before.
+
+    `factors`: the time of each kernel is multiplied by its factor; `start`, `pager`: see MemoryEngine. Raises Refused
+    if the plan can't go on, InputError for a trace without kernels or a kernel larger than the memory.
+    """
+    if not trace.kernels:
+        raise InputError("the trace has no kernels to run")
+    check_fits(trace, system)
+    ns = trace.ns.tolist() if factors is None else [k.ns * f for k, f in zip(trace.kernels, factors, strict=True)]
+    engine = MemoryEngine(trace, system, moves, regime, start, pager)
+    placed = [engine.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
+    begins: list[list[float]] = []
+    ends: list[list[float]] = []
+    run = Run(trace, begins, ends, engine.log, engine.samples, placed)
+    now = 0.0
+    while len(ends) < iterations or (len(ends) < most_iterations and not run.steady):
+        base = len(ends) * len(ns)
+        begun: list[float] = []
+        ended: list[float] = []
+        for number, span in enumerate(ns):
+            step = base + number
+            while not engine.may_start(step, now):
+                now = engine.next_event()
+                if now == inf:
+                    raise engine.stuck(step)
+            engine.started(step, now)
+            begun.append(now)
+            now += span
+            engine.ended(step, now)
+            ended.append(now)
+        begins.append(begun)
+        ends.append(ended)
+    engine.close()
+    return run
+
+
+def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
+    """Raises InputError at the first kernel that needs more than the device's memory."""
+    if trace.largest_working_set > system.capacity:
+        number = int(trace.working_sets.argmax())
+        raise InputError(
+            f"kernel {number} ({trace.kernels[number].name}) needs {trace.working_sets[number]} bytes at one time, but "
+            f"{system.device} holds {system.capacity}; split it"
+        )
+
+
+def _alike(before: float, after: float) -> bool:
+    return abs(after - before) <= STEADY * max(before, after)

@@ -1,0 +1,177 @@
+"""Memory over time as a picture: what lies where, what moves, and when the device waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import floor, log10
+
+import numpy as np
+
+from interp.figures import size, time
+from interp.memory.history import Floats, History, Level
+
+WIDTH, LEFT, RIGHT = 960, 96, 24
+"""Of the picture, and beside the plots, in pixels."""
+_PLOT = WIDTH - LEFT - RIGHT
+_COLUMNS = _PLOT
+"""Nothing is told apart that falls within one column of pixels."""
+_TOP, _GAP, _STALLS = 72, 44, 14
+_DEVICE, _TIER, _RATES = 190, 70, 130
+"""Heights of the plots."""
+
+_STYLE = """
+  svg {
+    --ground: #ffffff; --ink: #1f2328; --faint: #d0d7de; --soft: #59636e; --held: #0072b2; --tier: #56b4e9;
+    --prefetched: #009e73; --faulted: #d55e00; --evicted: #e69f00; --written: #999999; --stall: #cc79a7;
+  }
+  @media (prefers-color-scheme: dark) {
+    svg {
+      --ground: #0d1117; --ink: #e6edf3; --faint: #30363d; --soft: #9198a1; --held: #4aa8e0; --tier: #7cc8f0;
+      --prefetched: #2fc79a; --faulted: #f0803c; --evicted: #f0b840; --written: #8b8b8b; --stall: #e09bc4;
+    }
+  }
+  text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+  .title { font-size: 15px; font-weight: 600; } .note { fill: var(--soft); } .ground { fill: var(--ground); }
+  .grid { stroke: var(--faint); } .capacity { stroke: var(--ink); stroke-dasharray: 5 3; }
+  .held { fill: var(--held); } .tier { fill: var(--tier); } .stall { fill: var(--stall); }
+  .prefetched { fill: var(--prefetched); } .faulted { fill: var(--faulted); } .evicted { fill: var(--evicted); }
+  .written { fill: var(--written); }
+"""
+"""Colours after Okabe and Ito, which eyes of all kinds tell apart; lighter ones where the reader's screen is dark."""
+
+INWARD = ("prefetched", "faulted")
+"""The words of bytes that come to the device; all others leave it."""
+
+
+def memory_picture(history: History, title: str, note: str = "") -> str:
+    """A picture (SVG) of a history: the levels of memories with their capacities, rates in (up) and out (down), and the
+    share of time that the device waits, all over one axis of time. It reads well on light and dark ground."""
+    edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
+    parts: list[str] = []
+    top = float(_TOP)
+    for place, level in enumerate(history.levels):
+        height = _TIER if place else _DEVICE
+        parts += _level(level, edges, top, height, "tier" if place else "held")
+        top += height
+        if place == 0:
+            parts += _stalls(history, edges, top + 4)
+            top += _STALLS
+        top += _GAP
+    parts += _rates(history, edges, top)
+    top += _RATES
+    parts += _time_axis(history.end_ns, top)
+    parts += _legend(history, top + 44)
+    height = top + 64
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" '
+            f'height="{height:g}" role="img" aria-labelledby="title note">',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="note">{escape(note)}</desc>',
+            f"<style>{_STYLE}</style>",
+            f'<rect class="ground" width="{WIDTH}" height="{height:g}"/>',
+            f'<text class="title" x="{LEFT}" y="24">{escape(title)}</text>',
+            f'<text class="note" x="{LEFT}" y="42">{escape(note)}</text>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def _level(level: Level, edges: Floats, top: float, height: float, kind: str) -> Iterator[str]:
+    peak = level.held.peak
+    # A tier much larger than what it holds would be drawn as a line on the axis.
+    shown = float(level.capacity) if kind == "held" or peak > level.capacity / 8 else peak or 1.0
+    most, bottom = shown * 1.04, top + height
+    for value in _ticks(shown):
+        y = bottom - value / most * height
+        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text class="note" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{size(value)}</text>'
+    yield _area(level.held.most_in(edges), np.zeros(len(edges) - 1), bottom, height / most, kind)
+    if shown == level.capacity:
+        y = bottom - level.capacity / most * height
+        yield f'<line class="capacity" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+    said = f"@{level.name}: {size(peak)} of {size(level.capacity)} at most"
+    yield f'<text x="{LEFT}" y="{top - 6:g}">{escape(said)}</text>'
+
+
+def _stalls(history: History, edges: Floats, top: float) -> Iterator[str]:
+    """The share of time that the device waits, as the height of a strip below its memory."""
+    waited = np.diff(history.stalled.at(edges)) / np.diff(edges)
+    yield _area(waited, np.zeros(len(waited)), top + _STALLS, float(_STALLS), "stall")
+    yield f'<text class="note" x="{LEFT - 8}" y="{top + _STALLS - 2:g}" text-anchor="end">waits</text>'
+
+
+def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
+    widths = np.diff(edges) / 1e9
+    rates = {word: np.diff(curve.at(edges)) / widths for word, curve in history.moved.items()}
+    zero = np.zeros(len(widths))
+    up = sum((rate for word, rate in rates.items() if word in INWARD), zero)
+    down = sum((rate for word, rate in rates.items() if word not in INWARD), zero)
+    peak_up, peak_down = float(up.max(initial=0)), float(down.max(initial=0))
+    scale = _RATES / ((peak_up + peak_down) * 1.04 or 1.0)
+    base = top + peak_up * 1.02 * scale if peak_up + peak_down else top + _RATES / 2
+    for peak, sign in ((peak_up, 1), (peak_down, -1)):
+        for value in _ticks(peak)[1:]:
+            y = base - sign * value * scale
+            yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            yield f'<text class="note" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{size(value)}/s</text>'
+    lower, deeper = zero, zero
+    for word, rate in rates.items():
+        if word in INWARD:
+            yield _area(lower + rate, lower, base, scale, word.partition(" ")[0])
+            lower = lower + rate
+        else:
+            yield _area(-deeper, -(deeper + rate), base, scale, word.partition(" ")[0])
+            deeper = deeper + rate
+    yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{base:.1f}" y2="{base:.1f}"/>'
+    yield f'<text x="{LEFT}" y="{top - 6:g}">moved: into the device (up), out of it (down)</text>'
+
+
+def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> str:
+    """A filled area between two lines of steps, one value a column, without columns that say nothing new."""
+    columns = len(upper)
+    corners = np.linspace(LEFT, WIDTH - RIGHT, columns + 1)
+    top, low = np.round(bottom - upper * scale, 1), np.round(bottom - lower * scale, 1)
+    ahead = [f"M{LEFT},{low[0]:g}"]
+    for ys, order in ((top, range(columns)), (low, range(columns - 1, -1, -1))):
+        last = None
+        for column in order:
+            if ys[column] != last:
+                x = corners[column] if ys is top else corners[column + 1]
+                ahead.append(f"H{x:.1f}V{ys[column]:g}")
+                last = ys[column]
+        ahead.append(f"H{WIDTH - RIGHT if ys is top else LEFT}")
+    return f'<path class="{kind}" d="{"".join(ahead)}Z"/>'
+
+
+def _time_axis(end_ns: float, top: float) -> Iterator[str]:
+    for value in _ticks(end_ns):
+        x = LEFT + (value / end_ns if end_ns else 0.0) * _PLOT
+        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{top + 6:g}"/>'
+        yield f'<text class="note" x="{x:.1f}" y="{top + 20:g}" text-anchor="middle">{time(value)}</text>'
+
+
+def _legend(history: History, y: float) -> Iterator[str]:
+    x = float(LEFT)
+    for kind, said in _legend_words(history):
+        yield f'<rect class="{kind}" x="{x:g}" y="{y - 10:g}" width="12" height="12"/>'
+        yield f'<text x="{x + 17:g}" y="{y:g}">{escape(said)}</text>'
+        x += 17 + 7 * len(said) + 22
+
+
+def _legend_words(history: History) -> list[tuple[str, str]]:
+    words = [(word.partition(" ")[0], f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
+    share = history.stalled_ns / history.end_ns if history.end_ns else 0.0
+    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({share * 100:.1f} %)")]
+
+
+def _ticks(most: float, wanted: int = 5) -> Sequence[float]:
+    """0 and some round numbers up to the largest."""
+    if most <= 0:
+        return [0.0]
+    rough = most / wanted
+    unit = 10.0 ** floor(log10(rough))
+    step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough * (1 - 1e-9))
+    return [step * place for place in range(int(most / step * (1 + 1e-9)) + 1)]

@@ -1,0 +1,116 @@
+"""The engine's logs are sound by the checker's rules, whatever the plan; and logs that were tampered with are not."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from random import Random
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interp.machine.memory_system import MemorySystem, Tier
+from interp.memory.engine import Refused, Regime
+from interp.memory.log import Act, TransferLog
+from interp.memory.problem import KernelTrace, Move
+from interp.memory.replay import Run, replay
+from tests.laws.memory.traces import traces
+
+UNIT = 64
+
+
+@st.composite
+def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
+    """Moves of some idle intervals, in parts or whole, to either tier, brought back early or late."""
+    idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
+    for number in range(len(idle)):
+        if not draw(st.booleans()):
+            continue
+        tensor, after, before = (int(each[number]) for each in (idle.tensor, idle.after, idle.before))
+        nbytes, tier = int(idle.nbytes[number]), draw(st.sampled_from(["host", "ssd", ""]))
+        first = draw(st.integers(0, nbytes))
+        gone = draw(st.integers(after + 1, before))
+        back = draw(st.integers(gone, before))
+        if copies and draw(st.booleans()):
+            kept = draw(st.integers(after + 1, gone))
+            moves.append(Move("write_back", tensor, kept % kernels, first, tier=tier))
+        moves.append(Move("evict", tensor, gone % kernels, first, tier=tier))
+        moves.append(Move("prefetch", tensor, back % kernels, first))
+    return moves
+
+
+def _system(trace: KernelTrace, room: int, host: int, delays: bool) -> MemorySystem:
+    tiers = Tier("host", host, 1e9, 0.75e9), Tier("ssd", 1 << 40, 0.25e9, 0.125e9, in_ns=3.0 if delays else 0.0)
+    capacity = trace.largest_working_set + room
+    return MemorySystem("gpu", capacity, tiers, 1e9, 1e9, 2.0 if delays else 0.0, 0.5 if delays else 0.0, UNIT)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[MemorySystem, Regime, Run] | None:
+    """A run that comes to its end; None for a plan that is refused."""
+    trace = draw(traces(unit=UNIT))
+    mode: Literal["move", "copy"] = draw(st.sampled_from(["move", "copy"]))
+    regime = Regime(mode=mode)
+    moves = draw(plans(trace, mode == "copy"))
+    host = draw(st.sampled_from([0, 4 * UNIT, 1 << 40]))
+    system = _system(trace, UNIT * draw(st.integers(0, 12)), host, draw(st.booleans()))
+    try:
+        return system, regime, replay(trace, system, moves, regime)
+    except Refused:
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(runs())
+def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | None) -> None:
+    if found is not None:
+        system, regime, run = found
+        assert run.violations(system, regime) == []
+        assert run.score <= 1 + 1e-9
+
+
+def _tampered(log: TransferLog, how: str, random: Random) -> TransferLog | None:
+    """The log with one line about many bytes made wrong; None where there is none."""
+    log = deepcopy(log)
+    lines = [n for n in range(len(log)) if log.act[n] in (Act.IN, Act.OUT) and log.last[n] - log.first[n] > UNIT / 2]
+    if not lines:
+        return None
+    line = random.choice(lines)
+    if how == "left out":
+        for column in (getattr(log, name) for name in TransferLog.__dataclass_fields__):
+            del column[line]
+    elif how == "too fast":
+        log.since[line] = (log.since[line] + 2 * log.until[line]) / 3
+        log.begun[line] = log.done[line]
+    elif how == "the other way":
+        log.act[line] = Act.IN if log.act[line] == Act.OUT else Act.OUT
+    elif how == "another tier":
+        log.tier[line] = 1 - log.tier[line]
+    elif how == "twice":
+        for column in (getattr(log, name) for name in TransferLog.__dataclass_fields__):
+            column.insert(line, column[line])
+    return log
+
+
+@pytest.mark.parametrize("how", ["left out", "too fast", "the other way", "another tier", "twice"])
+@settings(max_examples=60, deadline=None)
+@given(runs(), st.integers(0, 1 << 20))
+def test_tampered_logs_are_found_out(how: str, found: tuple[MemorySystem, Regime, Run] | None, seed: int) -> None:
+    if found is None:
+        return
+    system, regime, run = found
+    log = _tampered(run.log, how, Random(seed))
+    if log is not None:
+        assert replace(run, log=log).violations(system, regime)
+
+
+@settings(max_examples=100, deadline=None)
+@given(runs())
+def test_a_smaller_memory_is_found_out(found: tuple[MemorySystem, Regime, Run] | None) -> None:
+    if found is not None:
+        system, regime, run = found
+        peak = max(used for _, used, _ in run.samples)
+        if peak > 2 * UNIT:
+            assert run.violations(replace(system, capacity=int(peak) - UNIT), regime)

@@ -1,0 +1,84 @@
+"""The trace of any program on one device has the timeline's time, and the summary's memory is its peak of live
+bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from interp.memory.of_program import trace_of
+from interp.memory.problem import KernelTrace
+from interp.schedule.simulation import simulate
+from tests.programs import parse
+from tests.table_clock import TableClock, machine
+
+CLOCK = TableClock(machine("gpu"), {"add": {"gpu": 7}, "relu": {"gpu": 3}})
+SHAPES = ("4x6", "8x3", "16")
+NOTES = ("", " {task.kept}", " {task.donated}", " {task.donated = 0}")
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    """A function of elementwise ops and reshapes over arguments and weights of a few sizes."""
+    shapes = {f"a{number}": draw(st.sampled_from(SHAPES)) for number in range(draw(st.integers(1, 3)))}
+    notes = {name: draw(st.sampled_from(NOTES)) for name in shapes}
+    lines: list[str] = []
+    for name in ("w0", "w1")[: draw(st.integers(0, 2))]:
+        shapes[name] = draw(st.sampled_from(SHAPES))
+        lines.append(f'%{name} = graph.weight "{name}" = uniform(0.0, 1.0, 1) : tensor<{shapes[name]}xf32>')
+    for number in range(draw(st.integers(1, 8))):
+        x = draw(st.sampled_from([*shapes][-5:]))
+        others = [name for name, shape in shapes.items() if shape == shapes[x]]
+        kind = draw(st.sampled_from(["add", "add", "relu", "reshape"]))
+        shapes[f"v{number}"] = shapes[x]
+        if kind == "reshape":
+            shapes[f"v{number}"] = {"4x6": "8x3", "8x3": "4x6", "16": "16"}[shapes[x]]
+            end = f" : tensor<{shapes[x]}xf32> -> tensor<{shapes[f'v{number}']}xf32>"
+        else:
+            end = (f", %{draw(st.sampled_from(others))}" if kind == "add" else "") + f" : tensor<{shapes[x]}xf32>"
+        lines.append(f"%v{number} = graph.{kind} %{x}{end}")
+    made = [name for name in shapes if name.startswith("v")]
+    results = draw(st.lists(st.sampled_from(made), min_size=1, max_size=3, unique=True))
+    donated = [name for name in notes if "=" in notes[name]]
+    for name in donated:  # each result lies in one argument at the most
+        if shapes[name] != shapes[results[0]] or name != donated[0]:
+            notes[name] = ""
+    arguments = ", ".join(f"%{name}: tensor<{shapes[name]}xf32>{notes[name]}" for name in notes)
+    types = ", ".join(f"tensor<{shapes[name]}xf32>" for name in results)
+    returned = "func.return " + ", ".join(f"%{name}" for name in results) + f" : {types}"
+    return f"func.func @main({arguments}) -> ({types}) {{\n" + "\n".join([*lines, returned]) + "\n}"
+
+
+LATE = """
+func.func @main(%w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tensor<16xf32>) {
+  %new = graph.relu %w : tensor<16xf32>
+  %other = graph.add %new, %w : tensor<16xf32>
+  func.return %new, %other : tensor<16xf32>, tensor<16xf32>
+}
+"""
+"""The result is made before the argument is read for the last time."""
+
+
+@given(programs())
+@example(LATE)
+@settings(max_examples=150, deadline=None)
+def test_peak_and_time_are_those_of_the_summary(text: str) -> None:
+    module = parse(text)
+    timeline = simulate(module, CLOCK)
+    found = trace_of(module, CLOCK)
+    need = timeline.memory["gpu"].total
+    if overwrites(found.trace):
+        assert found.trace.peak_live >= need  # an argument is dead until its result is made, and yet keeps its place
+    else:
+        assert found.trace.peak_live == need
+    assert found.trace.ideal_ns == pytest.approx(timeline.makespan_ns, rel=1e-9)
+    for value, numbers in found.tensors.items():
+        assert all(value in found.values(number) for number in numbers)
+
+
+def overwrites(trace: KernelTrace) -> bool:
+    """Whether a kernel gives what persists new contents without reading the old ones, which were dead until then."""
+    return any(
+        trace.tensors[number].persistent for kernel in trace.kernels for number in {*kernel.writes} - {*kernel.reads}
+    )

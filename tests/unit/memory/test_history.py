@@ -1,0 +1,114 @@
+"""Levels of memory over time: curves, parts of them, and their picture."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interp.memory.history import Curve, History, Level, Moved, history_of
+from ndpir.targets.memory_svg import memory_picture
+
+
+def curve(*points: tuple[float, float]) -> Curve:
+    return Curve(np.array([time for time, _ in points], float), np.array([value for _, value in points], float))
+
+
+RISE = curve((10, 0), (20, 10), (20, 30), (40, 30))
+
+
+def test_a_curve_is_straight_between_points_and_jumps_at_double_ones() -> None:
+    assert RISE.at(np.array([0.0, 10, 15, 19, 20, 30, 99])).tolist() == [0, 0, 5, 9, 30, 30, 30]
+    assert (RISE.peak, RISE.end) == (30, 30)
+    assert Curve(np.array([]), np.array([])).at(np.array([1.0])).tolist() == [0]
+
+
+def test_extremes_are_found_between_edges() -> None:
+    peak = curve((0, 0), (4, 8), (6, 2), (10, 2))
+    assert peak.most_in(np.array([0.0, 2, 5, 10])).tolist() == [4, 8, 5]
+    assert peak.least_in(np.array([0.0, 5, 10])).tolist() == [0, 2]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 99)), min_size=1, max_size=12),
+    st.integers(0, 20),
+    st.integers(1, 20),
+)
+def test_a_part_of_a_curve_says_what_the_whole_says(points: list[tuple[int, int]], since: int, width: int) -> None:
+    times = np.array(sorted(time for time, _ in points), float)
+    whole = Curve(times, np.array([value for _, value in points], float))
+    part = whole.between(since, since + width)
+    asked = np.linspace(0, width, 4 * width, endpoint=False) + 0.125  # beside jumps
+    assert part.at(asked).tolist() == pytest.approx(whole.at(asked + since).tolist())
+    assert (part.times[0], part.times[-1]) == (0, width)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9), st.integers(0, 99)), max_size=9))
+def test_amounts_add_up_at_even_rates(amounts: list[tuple[int, int, int]]) -> None:
+    since, width, nbytes = (np.array([each[place] for each in amounts], float) for place in range(3))
+    found = Curve.of_amounts(since, since + width, nbytes)
+    for time in np.arange(0, 41) + 0.5:
+        part = [n * (1.0 if not w else min(max((time - s) / w, 0), 1)) if time > s else 0 for s, w, n in amounts]
+        assert float(found.at(np.array([time]))[0]) == pytest.approx(sum(part), abs=1e-6)
+
+
+def test_a_history_is_made_of_what_an_engine_notes() -> None:
+    samples = [(0.0, 10.0, (5.0, 0.0)), (8.0, 20.0, (5.0, 2.0)), (9.0, 12.0, (0.0, 7.0))]
+    moved = [Moved("evicted", 0, 4, 8), Moved("prefetched", 2, 4, 6), Moved("prefetched", 3, 4, 1)]
+    stalls = [(4.0, 6.0), (1.0, 2.0), (2.0, 3.0), (7.0, 7.0)]
+    found = history_of([("gpu", 32), ("host", 8), ("ssd", 9)], samples, moved, stalls, 9.0)
+    assert [(level.name, level.held.peak, level.held.end) for level in found.levels] == [
+        ("gpu", 20, 12), ("host", 5, 0), ("ssd", 7, 7),
+    ]  # fmt: skip
+    assert {word: curve.end for word, curve in found.moved.items()} == {"prefetched": 7, "evicted": 8}
+    assert list(found.moved) == ["prefetched", "evicted"]
+    assert found.stalls == ((1.0, 3.0), (4.0, 6.0))
+
+
+def history() -> History:
+    held, behind = curve((0, 0), (100, 50), (100, 80), (400, 80)), curve((0, 60), (400, 20))
+    moved = {"prefetched": curve((0, 0), (200, 40), (400, 40)), "evicted": curve((0, 0), (400, 10))}
+    levels = Level("gpu", 100, held), Level("host <1>", 1000, behind)
+    return History(levels, moved, ((100.0, 150.0), (300.0, 350.0)), 400.0)
+
+
+def test_a_part_of_a_history_counts_from_its_begin() -> None:
+    part = history().between(120.0, 320.0)
+    assert part.end_ns == 200
+    assert part.stalls == ((0.0, 30.0), (180.0, 200.0))
+    assert part.stalled_ns == 50
+    assert part.moved["prefetched"].end == pytest.approx(16)
+    assert part.levels[0].held.peak == 80
+    assert part.stalled.at(np.array([30.0, 200.0])).tolist() == [30, 50]
+
+
+def test_the_picture_says_what_lies_where_and_what_moved() -> None:
+    svg = memory_picture(history(), "@main & more", "policy <plan>")
+    root = ElementTree.fromstring(svg)
+    said = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"@main & more", "policy <plan>", "@gpu: 80 B of 100 B at most", "@host <1>: 60 B of 1 kB at most"} <= {
+        *said
+    }
+    assert {"prefetched 40 B", "evicted 10 B", "waits 100 ns (25.0 %)"} <= {*said}
+    assert "prefers-color-scheme: dark" in svg
+    (held,) = (each for each in root.iter("{http://www.w3.org/2000/svg}path") if each.get("class") == "held")
+    bottom, top = 72 + 190, 72 + 190 - 80 / 104 * 190
+    heights = [float(y) for y in re.findall(r"V([\d.]+)", held.get("d") or "")]
+    assert (max(heights), min(heights)) == (pytest.approx(bottom, abs=0.3), pytest.approx(top, abs=0.3))
+
+
+def test_a_history_without_time_is_drawn_too() -> None:
+    nothing = Curve(np.array([]), np.array([]))
+    svg = memory_picture(History((Level("gpu", 100, nothing),), {"prefetched": nothing}, (), 0.0), "nothing")
+    ElementTree.fromstring(svg)
+
+
+def test_a_long_history_makes_no_large_picture() -> None:
+    times = np.linspace(0, 1e9, 200_000)
+    saw = Curve(times, np.where(np.arange(len(times)) % 2, 1e9, 2e9))
+    svg = memory_picture(History((Level("gpu", 1 << 31, saw),), {"prefetched": Curve(times, times)}, (), 1e9), "saw")
+    assert len(svg) < 100_000
