@@ -36,7 +36,9 @@ class LinearProgram:
     row_count: int = 0
     _columns: list[tuple[Floats, Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats, Floats]])
     _tight: list[NDArray[np.bool_]] = field(default_factory=list[NDArray[np.bool_]])
-    _rows: list[tuple[Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats]])
+    _rows: list[tuple[Floats, Floats, Floats, Floats]] = field(
+        default_factory=list[tuple[Floats, Floats, Floats, Floats]]
+    )
     _terms: list[tuple[Indices, Indices, Floats]] = field(default_factory=list[tuple[Indices, Indices, Floats]])
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
@@ -49,10 +51,17 @@ class LinearProgram:
         self.column_count += count
         return np.arange(self.column_count - count, self.column_count)
 
-    def rows(self, count: int, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Indices:
-        """New rows, empty as yet."""
-        bounds = (np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper))
-        self._rows.append((next(bounds), next(bounds)))
+    def rows(
+        self,
+        count: int,
+        lower: ArrayLike = -np.inf,
+        upper: ArrayLike = np.inf,
+        surely: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Indices:
+        """New rows, empty as yet. `surely`: wider bounds, where the point that is sought is to keep a distance from what
+        is certain; what is proven is proven with these."""
+        bounds = [np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))]
+        self._rows.append((bounds[0], bounds[1], bounds[2], bounds[3]))
         self.row_count += count
         return np.arange(self.row_count - count, self.row_count)
 
@@ -64,13 +73,13 @@ class LinearProgram:
     def solve(self) -> Solution | None:
         """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
         lower, upper, cost = (np.concatenate([block[part] for block in self._columns]) for part in range(3))
-        low, high = (np.concatenate([block[part] for block in self._rows]) for part in range(2))
+        low, high, least, most = (np.concatenate([block[part] for block in self._rows]) for part in range(4))
         matrix, tight = self._matrix(), np.concatenate(self._tight)
         for options in _WAYS:
             found = _highs((lower, np.where(tight, upper, np.inf), cost), (low, high), matrix, options)
             if found is not None:
                 values, duals = np.clip(found[0], lower, upper), found[1]
-                proven = _proven((lower, upper, cost), (low, high), matrix, duals)
+                proven = _proven((lower, upper, cost), (least, most), matrix, duals)
                 return Solution(values, float(cost @ values), proven)
         return None
 

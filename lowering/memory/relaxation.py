@@ -141,7 +141,8 @@ class _Builder:
         self.next = (self.kernel + 1) % count
         self.times = trace.ns / NS * self.second
         self.nbytes = groups.nbytes / unit
-        self.needed = (_live(trace) - _spared(trace, small) - capacity) / unit
+        needed = _live(trace) - capacity
+        self.needed, self.surely_needed = (needed + system.page) / unit, (needed - _spared(trace, small)) / unit
         self.total = float(self.nbytes.sum()) + 1.0
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
         self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
@@ -301,12 +302,12 @@ class _Builder:
         """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at each
         end."""
         program, groups = self.program, self.groups
-        rows = program.rows(self.count, lower=self.needed)
+        rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
             program.add(rows, self.absent[tier])
         if not waits:
             return
-        rows = program.rows(self.count, lower=self.needed)
+        rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         program.add(rows, self.wait[self.next], self.system.in_rate / self.unit / self.second)
         for tier in self.tiers:
             program.add(rows, self.absent[tier][self.next])
@@ -330,7 +331,8 @@ class _Builder:
         for number, tier in enumerate(self.system.tiers):
             if tier.capacity >= (1 + 2 * bool(len(carrying))) * self.total * self.unit:
                 continue
-            rows = program.rows(self.count, upper=tier.capacity / self.unit)
+            room, rounding = tier.capacity / self.unit, 2 * len(groups) * self.system.page / self.unit
+            rows = program.rows(self.count, upper=max(room - rounding, room / 2), surely=(-np.inf, room))
             program.add(rows, self.absent[number])
             for ahead in self.ahead[number]:
                 program.add(rows, ahead)
