@@ -11,7 +11,8 @@ one with the best score is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -82,8 +83,8 @@ class _Piece:
     first: int
     last: int
     clean: int
-    dropped: tuple[int, int]
-    """Bytes whose copies are not needed any more after the interval."""
+    kept: int
+    """The first byte whose copy no later interval of the chain needs."""
 
 
 def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
@@ -93,24 +94,39 @@ def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) ->
     evicted are the last of them."""
     groups, page = relaxation.groups, system.page
     held = relaxation.carried + relaxation.dirty
+    evicted = relaxation.clean + relaxation.dirty
     slots = _slots(groups, held)
     for group in range(len(groups)):
-        size, taken = int(groups.nbytes[group]), list[tuple[int, int]]()
-        start = 0
+        size, following = int(groups.nbytes[group]), int(groups.following[group])
+        start, taken = 0, list[_Piece]()
+        lost = [0] * len(system.tiers)
         for tier in range(len(system.tiers)):
-            slot = _up(slots[tier, group], page)
+            slot, wanted = _up(slots[tier, group], page), _up(evicted[tier, group], page)
             base, start = max(0, min(start, size - slot)), start + slot
-            carried = min(_up(relaxation.carried[tier, group], page), size - base) if groups.carries[group] else 0
-            evicted = _up(relaxation.clean[tier, group] + relaxation.dirty[tier, group], page)
-            last = min(base + _up(held[tier, group], page), size)
-            first = max(base, last - evicted)
-            for low, high in taken:
-                first, last = (first, min(last, low)) if low > first else (max(first, high), max(last, high))
-            following = int(groups.following[group])
+            carried = _up(relaxation.carried[tier, group], page)
             kept = _up(relaxation.carried[tier, following], page) if following != NEVER else 0
-            if first < last:
-                taken.append((first, last))
-                yield _Piece(group, tier, first, last, min(max(base + carried, first), last), (min(base + kept, last), last))
+            last = min(base + _up(held[tier, group], page), size)
+            for first, end in _outside(max(base, last - wanted), last, taken):
+                clean = min(max(base + carried, first), end)
+                taken.append(_Piece(group, tier, first, end, clean, min(max(base + kept, first), end)))
+                wanted -= end - first
+            lost[tier] = wanted
+        for tier, wanted in enumerate(lost):
+            for first, end in _outside(0, size, taken):
+                if wanted > 0:
+                    end = min(end, first + wanted)
+                    taken.append(_Piece(group, tier, first, end, first, first))
+                    wanted -= end - first
+        yield from taken
+
+
+def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, int]]:
+    """The parts of [first, last) that no piece takes."""
+    free = [(first, last)] if first < last else []
+    for piece in taken:
+        parts = [((low, min(high, piece.first)), (max(low, piece.last), high)) for low, high in free]
+        free = [(low, high) for pair in parts for low, high in pair if low < high]
+    return free
 
 
 def _up(nbytes: float, page: int) -> int:
@@ -175,32 +191,51 @@ def _of_tensors(
 def _written(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies made ahead: in the order in which they will be needed, when the relaxation makes them."""
+    """Copies made ahead, when the relaxation makes some of their stream: of what can be written then, that which will be
+    dropped first."""
     groups, count = relaxation.groups, relaxation.groups.kernels
     for stream, flows in relaxation.written.items():
         mine = [piece for piece in pieces if groups.stream[piece.group] == stream and piece.clean < piece.last]
         if stream == DIRECT or not mine:
             continue
-        mine.sort(key=lambda piece: (int(groups.after[piece.group]), int(groups.before[piece.group]), piece.group))
-        done = np.concatenate([[0.0], np.cumsum(flows[tier])])
-        wrapped = sum(piece.last - piece.clean for piece in mine if groups.since[piece.group] < 0)
-        del wrapped
-        total, position = sum(piece.last - piece.clean for piece in mine), 0.0
-        shift = _written_at_start(relaxation, mine, tier, stream)
-        for piece in mine:
-            group = piece.group
-            place = (position - shift) / total * done[-1]
-            kernel = int(np.searchsorted(done, place % done[-1] if done[-1] else 0.0, side="right")) - 1
-            kernel += count * int(np.floor(place / done[-1])) if done[-1] else 0
-            at = min(max(kernel, int(groups.since[group]) + 1), int(groups.after[group]) + 1)
-            position += piece.last - piece.clean
-            for move in _of_tensors(trace, groups, piece, "write_back", at % count, piece.clean, piece.last, system):
-                yield (at % count, 0, -int(groups.before[group]), piece.tier), move
+        for place, first, last, at in _earliest_first(groups, mine, flows[tier], system.page):
+            for move in _of_tensors(trace, groups, mine[place], "write_back", at, first, last, system):
+                yield (at, 0, -int(groups.before[mine[place].group]), tier), move
 
 
-def _written_at_start(relaxation: Relaxation, pieces: Sequence[_Piece], tier: int, stream: int) -> float:
-    """The bytes of a stream that are written before the iteration starts in which they are dropped."""
-    return 0.0
+def _earliest_first(
+    groups: Groups, pieces: Sequence[_Piece], flow: Floats, page: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """Of each piece, by its place, the parts [first, last) with the kernels at which to write them, if the flow carries
+    at every kernel what is dropped first of all that is there. What it can't carry in time goes when it is dropped."""
+    count = groups.kernels
+    begins: list[list[int]] = [[] for _ in range(count)]
+    ends: list[list[int]] = [[] for _ in range(count)]
+    for place, piece in enumerate(pieces):
+        begins[(int(groups.since[piece.group]) + 1) % count].append(place)
+        ends[(int(groups.after[piece.group]) + 1) % count].append(place)
+    left, waiting = [0] * len(pieces), list[tuple[int, int]]()
+    spare = 0.0
+    for step in range(3 * count):  # the third iteration is like all after it
+        kernel = step % count
+        for place in ends[kernel]:
+            left[place] = 0
+        for place in begins[kernel]:
+            group = pieces[place].group
+            left[place] = pieces[place].last - pieces[place].clean
+            heappush(waiting, (step - 1 + int(groups.after[group] - groups.since[group]), place))
+        spare += flow[kernel]
+        while waiting and spare >= 1:
+            place = waiting[0][1]
+            taken = min(left[place], -(-int(spare) // page) * page)
+            if taken and step >= 2 * count:
+                last = pieces[place].last - left[place] + taken
+                yield place, last - taken, last, kernel
+            left[place] -= taken
+            spare -= taken
+            if not left[place]:
+                heappop(waiting)
+        spare = min(spare, 0.0)
 
 
 def _prefetched(
@@ -249,9 +284,11 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, tie
     return least[: 2 * count + 1]
 
 
-def _parts(gates: Floats, count: int, position: float, nbytes: int, page: int) -> Iterator[tuple[int, int, int]]:
+def _parts(
+    gates: Floats, count: int, position: float, nbytes: int, page: int, eager: bool = False
+) -> Iterator[tuple[int, int, int]]:
     """Bytes [first, last) of a piece that begins at a position, with the kernel at which to issue them: a part for each
-    kernel, but few."""
+    kernel, but few. A part is issued when its last byte may go; an eager one with its first."""
     least = -(-max(nbytes // 8, 16 << 20) // page) * page
     first = 0
     while first < nbytes:
@@ -260,5 +297,6 @@ def _parts(gates: Floats, count: int, position: float, nbytes: int, page: int) -
         last = max(last, min(nbytes, first + least))
         if nbytes - last < least:
             last = nbytes
-        yield first, last, int(np.searchsorted(gates, position + last, side="left")) - 1 - count
+        latest = int(np.searchsorted(gates, position + last, side="left"))
+        yield first, last, (kernel if eager else latest) - 1 - count
         first = last

@@ -59,6 +59,8 @@ class Relaxation:
     """Bytes of each group of which copies are carried into its interval."""
     written: dict[int, Floats]
     """For each stream the bytes that are written out from each kernel's start to the next one's."""
+    ahead: dict[int, Floats]
+    """For each stream the bytes that are written out before the iteration starts at whose kernels they are released."""
     arrivals: Floats
     """Bytes that come back from each kernel's start to the next one's."""
     absent: Floats
@@ -121,7 +123,7 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
     tiers, kernels = len(system.tiers), len(trace.kernels)
     none, still = np.zeros((tiers, 0)), np.zeros((tiers, kernels))
     return Relaxation(
-        mode, trace.ideal_ns, 0.0, groups, none, none, none, {}, still, still, still, np.zeros(kernels)
+        mode, trace.ideal_ns, 0.0, groups, none, none, none, {}, {}, still, still, still, np.zeros(kernels)
     )
 
 
@@ -158,8 +160,8 @@ class _Builder:
         if found is None:
             raise InputError("no solution of the program of moves was found: the tiers may be too slow or too small")
         scale, take = self.unit, found.values
-        thrift = THRIFT * self.system.in_rate / self.unit / self.second
-        # what comes back passes the bus: no plan pays more for it than for all of its time
+        thrift = THRIFT * (self.system.in_rate + self.system.out_rate) / self.unit / self.second
+        # what leaves and comes back passes the bus: no plan pays more for it than for all of its time
         least = (found.lower_bound - thrift * float(self.times.sum())) / (1 + thrift)
         least = min(max(least, 0.0), self.patience)
         carrying = np.flatnonzero(self.groups.carries)
@@ -174,6 +176,9 @@ class _Builder:
             clean,
             carried,
             {stream: take[flows] * scale for stream, flows in self.outs.items()},
+            {
+                stream: (take[levels[:, 0]] - take[levels[:, 1]]) * scale for stream, levels in self.starts.items()
+            },
             take[self.ins] * scale,
             take[self.absent] * scale,
             take[self.early] * scale,
@@ -196,7 +201,7 @@ class _Builder:
         and copies only as far as they were made."""
         groups, program = self.groups, self.program
         self.carrying = carrying = np.flatnonzero(groups.carries)
-        self.dirty = self._block(self.nbytes, THRIFT)
+        self.dirty = self._block(self.nbytes, 2 * THRIFT)
         self.clean, self.carried = self._block(self.nbytes[carrying], THRIFT), self._block(self.nbytes[carrying])
         self.place = place = np.full(len(groups), NEVER)
         place[carrying] = np.arange(len(carrying))
@@ -229,6 +234,7 @@ class _Builder:
         self.outs: dict[int, Indices] = {stream: self._counters() for stream in streams}
         self.ahead: list[list[Indices]] = [[] for _ in self.tiers]
         self.direct: list[Indices] = []
+        self.starts = {stream: np.zeros((len(self.tiers), 2), np.int64) for stream in streams if stream != DIRECT}
         self.due = (groups.before - 1) % self.count
         wraps = groups.before > self.count
         for tier in self.tiers:
@@ -278,6 +284,7 @@ class _Builder:
         program.add(start, shares[groups.since[part] < 0], -1.0)
         program.add(absent, drop, -1.0)
         self.ahead[tier].append(ahead)
+        self.starts[stream][tier] = ahead[0], pending[0]
         return pending
 
     def _links(self) -> None:
