@@ -153,10 +153,12 @@ class OverwritingOp(IndexingOp):
 
 def is_overwritten(op: Operation) -> bool:
     """True if another op writes into the memory of a result: each run needs it anew, for that op alone."""
-    uses = [use for result in op.results for use in result.uses]
-    return any(
-        isinstance(user := use.operation, OverwritingOp) and use.index == 0 and user.in_place.value.data for use in uses
-    )
+    for result in op.results:
+        for use in result.uses:
+            user = use.operation
+            if use.index == 0 and isinstance(user, OverwritingOp) and user.in_place.value.data:
+                return True
+    return False
 
 
 BITWISE = ("and", "or", "xor")

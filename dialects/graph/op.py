@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, StringAttr
 from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpResult, SSAValue, SSAValues
-from xdsl.irdl import OptionalDef, VariadicDef, traits_def
+from xdsl.irdl import BeforeVariadicSingleAccessor, OptionalDef, VariadicDef, VarIRConstruct, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, Pure
@@ -116,6 +116,17 @@ _VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
 _TEXTS = IdentityCache[str]()
 
 
+def _operand(index: int) -> property:
+    return property(lambda op: tuple.__getitem__(op._operands, index))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportPrivateUsage]
+
+
+def _result(index: int) -> property:
+    return property(lambda op: tuple.__getitem__(op.results, index))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType]
+
+
+_READ_AT_ONCE = {VarIRConstruct.OPERAND: _operand, VarIRConstruct.RESULT: _result}
+
+
 class GraphOp(BracedOp):
     """Base of all graph ops, and the interface that passes ask: subclasses declare operands and properties, and say
     `infer` (shape rule) and `work`; where it is more than the default, also `part`, `FUSION` and the trait `AnyLayout`.
@@ -129,6 +140,14 @@ class GraphOp(BracedOp):
     """The part that the op plays in a kernel of several ops."""
 
     traits = traits_def(Pure(), Canonical())
+
+    def __init_subclass__(cls) -> None:
+        """Let a class read operands and results by name at once, as programs are asked for them all the time: IRDL's
+        accessors make three objects and go through six calls for one value."""
+        super().__init_subclass__()
+        for name, accessor in tuple(vars(cls).items()):
+            if type(accessor) is BeforeVariadicSingleAccessor and accessor.construct in _READ_AT_ONCE:
+                setattr(cls, name, _READ_AT_ONCE[accessor.construct](accessor.idx))
 
     def __init__(
         self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None

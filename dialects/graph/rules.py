@@ -53,7 +53,12 @@ class RulePattern(RewritePattern):
         return f"{self.rule.__module__.rpartition('.')[2]}.{self.rule.__name__.strip('_')}"
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if type(op) not in self.classes or PLACED in op.attributes:
+        if type(op) in self.classes:
+            self.rewrite(op, rewriter)
+
+    def rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        """Rewrite an op that is of one of the classes, where the rule fits."""
+        if PLACED in op.attributes:
             return
         found = self.rule(op, RuleBuilder(op, rewriter))
         if found is None:

@@ -188,7 +188,7 @@ class PrefetchOp(MoveOp):
         value = cls.read_value(parser, cls.name)
         range_ = cls.read_range(parser)
         op = cls(value, range_, cls.read_after(parser))
-        return op.with_braces(parser, **_ranged(range_))
+        return op.with_braces(parser, first=range_, last=range_)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -224,7 +224,7 @@ class OutwardOp(MoveOp):
         parser.parse_keyword("to")
         tier = parser.parse_symbol_name().data
         op = cls(value, tier, range_, cls.read_after(parser))
-        return op.with_braces(parser, **_ranged(range_))
+        return op.with_braces(parser, first=range_, last=range_)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -316,7 +316,7 @@ class DiscardOp(ResidencyOp):
         value = cls.read_value(parser, cls.name)
         range_ = cls.read_range(parser)
         tier = parser.parse_symbol_name().data if parser.parse_optional_keyword("at") else None
-        return cls(value, range_, tier).with_braces(parser, tier=tier, **_ranged(range_))
+        return cls(value, range_, tier).with_braces(parser, tier=tier, first=range_, last=range_)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -324,8 +324,3 @@ class DiscardOp(ResidencyOp):
             printer.print_string(" at ")
             printer.print_symbol_name(self.copy_in)
         printer.print_op_attributes(self.attributes)
-
-
-def _ranged(range_: tuple[int, int] | None) -> dict[str, object]:
-    """What the text said of a range, for braces that may say it instead."""
-    return {"first": range_, "last": range_}

@@ -33,8 +33,8 @@ class Tier:
 class Faults:
     """How pages come on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
     evicted at once; latency of a group of faults; bytes/s that they are served at (inf: as fast as links go); the
-    driver's prefetcher, the order of evictions, and the per cent of a node of the prefetcher's tree above which the rest
-    of it comes, too."""
+    driver's prefetcher, the order of evictions, and the per cent of a node of the prefetcher's tree above which the
+    rest of it comes, too."""
 
     page: int
     block: int

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Literal
 
 from dialects.diagnostics import InputError
@@ -109,8 +109,13 @@ class MemoryEngine:
         """Of each tensor the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
+        self._waited_for: Counter[int] = Counter()
+        """How many prefetches that a step waits for have not been done."""
         self._open: Counter[int] = Counter()
         """How many entries of each move, by its number, have not been finished."""
+        self._leading = {move.behind for move in moves if move.behind is not None}
+        self._released = False
+        """Whether a move that others wait for has been done since they were looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -118,10 +123,17 @@ class MemoryEngine:
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
         """Room kept for the next kernel's allocations, and when these are done."""
+        self._changes = 0
+        """Counts what could let a kernel start that lacks operands: bytes that lie elsewhere, moves begun or done."""
+        self._lacking: tuple[int, int] | None = None
+        """The step that lacked operands when it was last asked for, and the changes up to then."""
         self._wanted = 0
         """Room that the next kernel waits for, all else being there."""
         self._reserve = 0.0
         self._free = self._slack = 0.0
+        self._capacities = [tier.capacity for tier in tiers]
+        self._rooms: list[float] = []
+        """Room in each tier."""
         self._next = inf
         self._stale = True
         """Whether rates and the next event have to be found anew."""
@@ -135,6 +147,11 @@ class MemoryEngine:
     def may_start(self, step: int, now: float) -> bool:
         """Whether a kernel has all it needs. Raises Refused if it reads what is dead."""
         self.advance(now)
+        if self._ready(step):
+            return True
+        if not self.regime.faults:
+            return False
+        self.advance(now)  # faults on bytes that only need room may be served at once
         return self._ready(step)
 
     def started(self, step: int, now: float) -> None:
@@ -346,7 +363,10 @@ class MemoryEngine:
                 continue
             after = -1 if move.after is None else base + move.after
             if move.kind == "prefetch":
-                self._issue_prefetch(number, move, ranges, after)
+                step = -1
+                if move.before is not None:
+                    step = base + move.before + (len(self.trace.kernels) if move.at > move.before else 0)
+                self._issue_prefetch(number, move, ranges, after, step)
             elif move.kind == "discard":
                 self._discard(move.tensor, move.first, last, bool(move.tier))
             else:
@@ -361,18 +381,21 @@ class MemoryEngine:
         if entry.number >= 0:
             self._open[entry.number] += 1
             entry.behind = self.moves[entry.number].behind
+        if entry.step >= 0:
+            self._waited_for[entry.step] += 1
         entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
+        self._changes += 1
         self._stale = True
 
     def _number(self) -> int:
         self._issued += 1
         return self._issued
 
-    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
         """Enter a prefetch into the queues of the tiers where its bytes lie, or will lie when moves before it are
-        done."""
+        done. Where the driver evicts, or step `step` waits for it, it has its turn even if nothing is missing."""
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
@@ -385,8 +408,12 @@ class MemoryEngine:
                         if max(begin, out_first) < min(end, out_last):
                             part = max(begin, out_first), min(end, out_last)
                             parts.setdefault(entry.tier, []).append(part)
+        asks = step >= 0 or self.pager is not None
+        if asks and not parts and self._inward:
+            parts[0] = []
         for tier, part in parts.items():
             entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
+            entry.step, entry.asked = step, ranges if asks else None
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
@@ -464,6 +491,7 @@ class MemoryEngine:
                     continue
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
 
     def _halt_entry(self, entry: Entry) -> None:
@@ -483,6 +511,7 @@ class MemoryEngine:
 
     def _land(self, flow: Flow, end: int) -> None:
         """Bytes of a flow have arrived, up to one."""
+        self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
         if end <= flow.first:
@@ -506,27 +535,33 @@ class MemoryEngine:
 
     def _settle(self) -> None:
         """Do all that is due now, and find when the next thing is."""
-        self._stale = False
-        self._finish()
-        self._look_ahead()
-        self._serve()
-        self._look_ahead()
-        if self.regime.faults and self.pager is not None:
-            self._make_room()
+        while self._stale:
+            self._stale = False
+            self._finish()
+            self._look_ahead()
+            if self._pending:
+                before = self._changes, len(self._flows)
+                self._serve()
+                if before != (self._changes, len(self._flows)):
+                    self._look_ahead()
+            elif self.pager is None:
+                break
+            if self.regime.faults and self.pager is not None:
+                self._make_room()
         self._measure()
-        flows = self._flows
-        if flows:
-            before = [flow.rate for flow in flows]
-            share(flows, *self._rates, *self._tier_rates)
-            rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
-            if self._slack <= EXACT or min(rooms) <= EXACT:
-                hold_back(flows, self._free, self._slack, rooms)
-            for flow, rate in zip(flows, before, strict=True):
-                if flow.rate != rate:
-                    new, flow.rate = flow.rate, rate
-                    self._note(flow)
-                    flow.rate = new
+        if self._flows:
+            self._set_rates()
         self._next = self._foresee()
+
+    def _set_rates(self) -> None:
+        flows = self._flows
+        before = [flow.rate for flow in flows]
+        share(flows, *self._rates, *self._tier_rates)
+        if self._slack <= EXACT or min(self._rooms) <= EXACT:
+            hold_back(flows, self._free, self._slack, self._rooms)
+        for flow, rate in zip(flows, before, strict=True):
+            if flow.rate != rate:
+                self._note(flow)
 
     def _finish(self) -> None:
         """Take note of transfers that have arrived."""
@@ -553,22 +588,44 @@ class MemoryEngine:
             queue.wants = 0
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
-                if entry.latency and entry.ranges:
-                    entry.ready, entry.latency = self.now + entry.latency, 0.0
-                if not entry.ranges:
+                if entry.ready < 0:
+                    entry.ready = max(self.now, queue.busy_until) + entry.latency
+                held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
+                if entry.asked is not None and not held:
+                    self._find_missing(entry, entry.asked)
+                if not entry.ranges and entry.asked is None:
                     self._retire(queue)
                 elif (
-                    entry.after >= ended
-                    or (entry.behind is not None and self.is_under_way(entry.behind))
+                    held
                     or max(entry.ready, queue.busy_until) > self.now + SOON
                     or not (self._bring if queue.inward else self._send)(queue, entry)
                 ):
                     break
 
+        if self._released:  # moves that stand in other queues waited for one that is done
+            self._released = False
+            self._serve()
+
+    def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
+        """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
+        entry.asked = None
+        self._cancel(entry.tensor, asked, entry.issued, inward=False)
+        entry.ranges = list[tuple[int, int]]()
+        for first, last in asked:
+            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+                if not state & HERE:
+                    entry.ranges.append((begin, end))
+                elif self.pager is not None:
+                    self.pager.arrived(entry.tensor, begin, end, self.now)
+
     def _retire(self, queue: Queue) -> None:
+        self._changes += 1
         entry = queue.entries.popleft()
         if entry.number >= 0:
             self._open[entry.number] -= 1
+            self._released |= entry.number in self._leading and not self._open[entry.number]
+        if entry.step >= 0:
+            self._waited_for[entry.step] -= 1
         pending = self._pending[entry.tensor]
         pending.remove(entry)
         if not pending:
@@ -601,12 +658,13 @@ class MemoryEngine:
         if room < nbytes - EXACT:
             queue.wants = nbytes
             return False
+        self._changes += 1
         self.contents.put(entry.tensor, first, last, HERE)
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
-        queue.busy_until = self.now + (
-            nbytes / entry.rate if entry.rate else self.system.pages(nbytes) * self.system.allocation_ns
-        )
+        queue.busy_until = self.now + self.system.pages(nbytes) * self.system.allocation_ns
+        if entry.rate:  # what left meanwhile is part of the service
+            queue.busy_until = max(queue.busy_until, entry.ready + nbytes / entry.rate)
         if self.pager is not None:
             self.pager.arrived(entry.tensor, first, last, self.now)
         return True
@@ -655,17 +713,8 @@ class MemoryEngine:
         need: float = self._allocation(number)
         if self._reserved is not None:
             need -= self._reserved[0]
-        last: dict[Queue, Entry] = {}
-        for tensor in self._operands[number]:
-            for entry in self._pending.get(tensor, ()):
-                if entry.inward and entry.kind != "fault" and entry.ranges:
-                    queue = self._inward[entry.tier]
-                    if entry.issued > queue.urgent:
-                        queue.urgent = entry.issued
-                        last[queue] = entry
-        for queue, entry in last.items():
-            need += queue.left_up_to(entry)
-        need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
+        if self._pending:
+            need += self._awaited(number)
         if self._running is not None:
             need -= self._credits[self._running % len(self.trace.kernels)]
         self._reserve = max(0.0, need)
@@ -675,31 +724,61 @@ class MemoryEngine:
         if self._faulted.flow is not None:
             self._faulted.flow.urgent = True
 
+    def _awaited(self, number: int) -> float:
+        """The bytes that are still to come before a kernel can start, with all that comes before them."""
+        last: dict[Queue, Entry] = {}
+        need = 0.0
+        for tensor in self._operands[number]:
+            for entry in self._pending.get(tensor, ()):
+                if entry.inward and entry.ranges and self.contents.vacant[tensor]:
+                    need -= self._vacant_in(entry)  # the kernel's allocation has it
+                if entry.inward and entry.kind != "fault" and entry.ranges:
+                    queue = self._inward[entry.tier]
+                    if entry.issued > queue.urgent:
+                        queue.urgent = entry.issued
+                        last[queue] = entry
+        need += sum(queue.left_up_to(entry) for queue, entry in last.items())
+        if self._faulted.entries:
+            need += self._faulted.waiting - (self._faulted.flow.moved if self._faulted.flow is not None else 0.0)
+        return need
+
+    def _vacant_in(self, entry: Entry) -> int:
+        """The bytes of a move that are nowhere."""
+        parts = (part for first, last in entry.ranges for part in self.contents.pieces(entry.tensor, first, last))
+        return sum(last - first for first, last, state in parts if state == NOWHERE)
+
     def _measure(self) -> None:
-        used = self.used
+        used, tiers = self.used, self.tiers_used()
         self._free = self.system.capacity - used
         self._slack = self._free - self._reserve
-        self.samples.append((self.now, used, tuple(self.tiers_used())))
+        self._rooms = [capacity - each for capacity, each in zip(self._capacities, tiers, strict=True)]
+        self.samples.append((self.now, used, tuple(tiers)))
 
     def _foresee(self) -> float:
         """When something changes next."""
+        if not self._flows:
+            return self._next_start()
         coming = others = gone = 0.0
-        rooms = [tier.capacity - used for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)]
-        fills = [0.0] * len(rooms)
+        fills = [0.0] * len(self._rooms)
         span = inf
         for flow in self._flows:
             rate = flow.rate
             if rate <= 0:
                 continue
-            span = min(span, (flow.last - flow.first - flow.moved) / rate)
+            rest = (flow.last - flow.first - flow.moved) / rate
+            if rest < span:
+                span = rest
             if flow.inward:
                 coming += rate
-                others += 0.0 if flow.urgent else rate
-                fills[flow.tier] -= rate if flow.frees else 0.0
+                if not flow.urgent:
+                    others += rate
+                if flow.frees:
+                    fills[flow.tier] -= rate
             else:
-                gone += rate if flow.frees else 0.0
+                if flow.frees:
+                    gone += rate
                 fills[flow.tier] += rate
-        for room, fill in zip(rooms, fills, strict=True):
+        for room, fill in zip(self._rooms, fills, strict=True):
             if room > EXACT and fill > 0:
                 span = min(span, room / fill)
         span = min(span, _until(self._free, 0.0, gone - coming), _until(self._slack, 0.0, gone - others))
@@ -727,23 +806,35 @@ class MemoryEngine:
                     soon = min(soon, at)
         if self._reserved is not None and self._reserved[1] > self.now + SOON:
             soon = min(soon, self._reserved[1])
+        if self._faulted.busy_until > self.now + SOON:
+            soon = min(soon, self._faulted.busy_until)
         return soon
 
     # Kernels
 
     def _ready(self, step: int) -> bool:
         number = step % len(self.trace.kernels)
+        if self._faulted.entries or self._waited_for[step]:
+            return False
+        if self._lacking == (step, self._changes):
+            return False
         contents = self.contents
         ready = True
         for tensor in self._operands[number]:
             if tensor in self._pending:
                 self._pull(tensor)
+                if self.regime.faults:
+                    self._keep(tensor)
                 ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
             ready &= not contents.absent[tensor]
             if contents.vacant[tensor] or contents.whole(tensor) != HERE | FULL:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
+            self._lacking = step, self._changes
+            return False
+        if self._faulted.busy_until > self.now + SOON:
+            self._stale = True
             return False
         if self.regime.faults and any(contents.vacant[tensor] for tensor in self._operands[number]):
             self._fault(step)
@@ -756,6 +847,19 @@ class MemoryEngine:
         for entry in list(self._pending[tensor]):
             if entry.kind == "prefetch":
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
+
+    def _keep(self, tensor: int) -> None:
+        """Let bytes that the next kernel uses stay, where their eviction has not begun and only made room."""
+        for entry in list(self._pending.get(tensor, ())):
+            if entry.kind == "evict" and entry.number < 0 and entry.ranges:
+                ranges = list(entry.ranges)
+                self._halt_entry(entry)
+                entry.subtract(ranges)
+                self._stale = True
+                for first, last in ranges:
+                    for begin, end, state in self.contents.pieces(tensor, first, last):
+                        if state & HERE and self.pager is not None:
+                            self.pager.arrived(tensor, begin, end, self.now)
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads what is dead."""
@@ -809,7 +913,7 @@ class MemoryEngine:
         for tensor, first, last, rate, latency_ns in self.pager.faults(step, missing, self.now):
             entry = Entry(-1, "fault", tensor, [(first, last)], -1, self._number())
             entry.rate = 0.0 if rate == inf else _per_ns(rate)
-            entry.latency = latency_ns
+            entry.ready, entry.latency = -1.0, latency_ns
             self._faulted.add(entry)
             self._pending.setdefault(tensor, []).append(entry)
         self._stale = True
@@ -829,8 +933,8 @@ class MemoryEngine:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:
             return
-        for tensor, first, last, tier in self.pager.victims(int(short + 1), self._head, self.now):
-            number = self._tier_numbers[tier]
+        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self._head, self.now):
+            number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)
             self._enter(self._outward[number], entry, -1)

@@ -76,6 +76,7 @@ def _in_pages(missing: Iterable[tuple[int, int]], page: int, whole: int) -> list
     return ranges
 
 
+@lru_cache(maxsize=1 << 12)
 def _blocks(start: int, stop: int, block: int) -> tuple[int, ...]:
     """The bytes of each block of a chunk: the last one of a tensor may be shorter."""
     return tuple(min(block, stop - begin) for begin in range(start, stop, block))

@@ -13,8 +13,8 @@ class Entry:
     """A move that has been issued: what is left of it, and what it waits for."""
 
     __slots__ = (
-        "after", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate", "ready", "tensor",
-        "tier",
+        "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate",
+        "ready", "step", "tensor", "tier",
     )  # fmt: skip
 
     def __init__(
@@ -25,11 +25,15 @@ class Entry:
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
-        """When its first byte may go, ns."""
+        """When its first byte may go, ns; below 0 until a fault is served."""
         self.after = -1
         """The step that must have ended before."""
         self.behind: int | None = None
         """The move that must have been done before, by its number in the plan."""
+        self.step = -1
+        """The step that waits for it, whatever is there; -1 where none does."""
+        self.asked: list[tuple[int, int]] | None = None
+        """Bytes of which those that are missing are to be found when its turn comes."""
         self.latency = 0.0
         """For faults: what passes from the end of the one before to the first byte, ns."""
         self.rate = 0.0
@@ -40,6 +44,8 @@ class Entry:
     @property
     def left(self) -> int:
         """The bytes that have not been handled."""
+        if len(self.ranges) == 1:
+            return self.ranges[0][1] - self.ranges[0][0]
         return sum(last - first for first, last in self.ranges)
 
     def subtract(self, ranges: Sequence[tuple[int, int]]) -> None:
@@ -121,12 +127,14 @@ def share(
     """Give each flow its rate where there is room for all: those that the next kernel waits for first, and equal shares
     of what is left of a direction to as many as can use them. Rates in bytes/ns: the bus's, and each tier's."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
+        way = [flow for flow in flows if flow.inward is inward]
+        if len(way) == 1:
+            way[0].rate = min(way[0].limit, bus, tiers[way[0].tier])
+            continue
         left = bus
         of_tiers = list(tiers)
         for urgent in (True, False):
-            chosen = [flow for flow in flows if flow.inward is inward and flow.urgent is urgent]
-            if len(chosen) > 1:
-                chosen.sort(key=_limit)
+            chosen = sorted((flow for flow in way if flow.urgent is urgent), key=_limit)
             for place, flow in enumerate(chosen):
                 flow.rate = min(flow.limit, left / (len(chosen) - place), of_tiers[flow.tier])
                 left -= flow.rate

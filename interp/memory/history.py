@@ -9,6 +9,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from interp.machine.memory_system import MemorySystem
+from interp.memory.log import Act
+from interp.memory.replay import Run
+from interp.memory.residence import Residence, TransferKind
+
 Floats: TypeAlias = NDArray[np.float64]
 
 
@@ -178,3 +183,41 @@ def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float],
         elif end > begin:
             found.append((begin, end))
     return tuple(found)
+
+
+def _memories(system: MemorySystem) -> list[tuple[str, int]]:
+    return [(system.device, system.capacity), *((tier.name, tier.capacity) for tier in system.tiers)]
+
+
+def history_of_program(residence: Residence) -> History:
+    """The history of a program's run on a device with memory behind its own."""
+    moved = (
+        Moved(_WORD_OF[transfer.kind], transfer.start_ns, transfer.end_ns, transfer.nbytes)
+        for transfer in residence.transfers
+    )
+    stalls = ((stall.start_ns, stall.end_ns) for stall in residence.stalls)
+    return history_of(_memories(residence.system), residence.samples, moved, stalls, residence.makespan_ns)
+
+
+_WORD_OF: Mapping[TransferKind, str] = {
+    "prefetch": "prefetched",
+    "fault": "faulted",
+    "evict": "evicted",
+    "write back": "written back",
+}
+
+
+def history_of_run(run: Run, system: MemorySystem, inward: str = "prefetched") -> History:
+    """The history of the last iteration of a trace's replay. `inward`: the word for bytes that come, since a log does
+    not tell those of faults from others."""
+    log, until = run.log, run.ends[-1][-1]
+    words = {Act.IN: inward, Act.OUT: "evicted", Act.COPY: "written back"}
+    moved = (
+        Moved(words[act], log.since[line], log.until[line], log.last[line] - log.first[line])
+        for line, act in enumerate(map(Act, log.act))
+        if act in words
+    )
+    begins = [begin for iteration in run.begins for begin in iteration]
+    ends = [0.0, *(end for iteration in run.ends for end in iteration)]
+    stalls = zip(ends, begins, strict=False)
+    return history_of(_memories(system), run.samples, moved, stalls, until).between(run.last_start, until)

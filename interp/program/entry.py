@@ -70,7 +70,7 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
     or of one that has another size."""
     found: dict[SSAValue, int | None] = {}
     results = list(function.function_type.outputs)
-    for argument, notes in _noted(function):
+    for argument, notes in noted_arguments(function):
         if (donated := notes.get(DONATED)) is None:
             continue
         number = donated.value.data if isinstance(donated, IntegerAttr) else None
@@ -88,10 +88,10 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
 def kept_arguments(function: FuncOp) -> list[SSAValue]:
     """The arguments that stay with the caller, so that their memory is taken to the end (`{task.kept}`). What becomes
     of others is open: they lie there until they are read for the last time."""
-    return [argument for argument, notes in _noted(function) if KEPT in notes]
+    return [argument for argument, notes in noted_arguments(function) if KEPT in notes]
 
 
-def _noted(function: FuncOp) -> Iterator[tuple[SSAValue, Mapping[str, Attribute]]]:
+def noted_arguments(function: FuncOp) -> Iterator[tuple[SSAValue, Mapping[str, Attribute]]]:
     notes = function.arg_attrs.data if function.arg_attrs is not None and function.body.blocks else ()
     for argument, each in zip(function.body.blocks[0].args if notes else (), notes, strict=False):
         yield argument, each.data

@@ -171,10 +171,15 @@ def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
 
 def _op_key(op: Operation) -> Hashable:
     types = tuple(value.type for value in (*op.operands, *op.results))
-    return (type(op), types, _sameness(op.operands), tuple(sorted(op.properties.items(), key=lambda item: item[0])))
+    properties = op.properties.items()
+    if len(properties) > 1:
+        properties = sorted(properties, key=lambda item: item[0])
+    return (type(op), types, _sameness(op.operands), tuple(properties))
 
 
 def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
     """Which of some values are one and the same: `x + x` reads x once."""
+    if len(values) == 1:
+        return (0,)
     first: dict[SSAValue, int] = {}
     return tuple(first.setdefault(value, index) for index, value in enumerate(values))

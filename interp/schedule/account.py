@@ -87,7 +87,10 @@ class Account(Ledger):
         self.begins: list[float] = []
         self.ends: list[float] = []
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
-        """What holds each value on a device that it lies on; a view's is that of what it shows."""
+        """What holds each value on a device that it lies on; a view's is that of what it shows, and that of what is
+        written into memory is that of what lay there."""
+        self.made: dict[tuple[int, str], tuple[int, ...]] = {}
+        """The jobs after which each value is there on a device: who wrote it, not who wrote first where it lies."""
         self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
         self._shown: dict[Hold, int] = {}
         """How many values each hold shows; where memories are held to their capacities."""
@@ -148,20 +151,21 @@ class Account(Ledger):
     def ran(self, task: AccountedTask, ready: float, begin: float) -> None:
         """A task that was ready and began at these times."""
         device = task.device
-        holds = [hold for value in task.reads for hold in self.held[value, device]]
-        self._timed(device, task.cost, holds, (device, ready, begin), task.op)
+        self._timed(device, task.cost, [(value, device) for value in task.reads], (device, ready, begin), task.op)
         self.steps.append((self.node, task))
+        maker = len(self.jobs) - 1
         for value in task.writes:
             if (source := task.over.get(value)) is not None:
                 self._share(value, self.held[source, device], device)
+                self.made[value, device] = (maker,)
             else:
-                self._hold(value, device, len(self.jobs) - 1)
+                self._hold(value, device, maker)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
         """A copy that was ready and began at these times."""
         source, target, link = hop
         cost = self.routes.copy(self.sizes[value], source, target)
-        self._timed(link, cost, self.held[value, source], (target, ready, begin))
+        self._timed(link, cost, [(value, source)], (target, ready, begin))
         self.steps.append((self.node, Copy(value, source, target, link)))
         self._hold(value, target, len(self.jobs) - 1)
 
@@ -169,8 +173,10 @@ class Account(Ledger):
         """A view: what it makes lies where what it reads does."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
+        makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
         for value in task.writes:
             self._share(value, tuple(holds), task.device)
+            self.made[value, task.device] = tuple(makers)
 
     def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
         """Note that a value lies where others do."""
@@ -180,6 +186,7 @@ class Account(Ledger):
 
     def dropped(self, value: int, device: str) -> None:
         """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""
+        self.made.pop((value, device))
         for hold in self.held.pop((value, device)):
             if (memory := self.memories.get(device)) is not None:
                 self._shown[hold] -= 1
@@ -192,23 +199,24 @@ class Account(Ledger):
         self,
         resource: str,
         cost: Cost,
-        reads: Sequence[Hold],
+        reads: Sequence[tuple[int, str]],
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Note a job. `times`: the memory that it writes, when it was ready and when it began. It waits for what made
-        room for it in between, too."""
+        """Note a job that reads values on devices. `times`: the memory that it writes, when it was ready and when it
+        began. It waits for what made room for it in between, too."""
         target, ready, begin = times
-        after = [hold.maker for hold in reads if hold.maker is not None]
+        after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:
             after = dict.fromkeys((*after, *self.memories[target].before(ready, begin)))
-        self.job(resource, cost, reads, after, 0, op)
+        self.job(resource, cost, [hold for read in reads for hold in self.held[read]], after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
         hold = self.residency.hold(device, self.sizes[value], maker)
         self.held[value, device] = (hold,)
+        self.made[value, device] = () if maker is None else (maker,)
         if device in self.memories:
             self.memories[device].take(hold.nbytes, 0.0 if maker is None else self.begins[maker])
             self._shown[hold] = 1

@@ -22,7 +22,7 @@ class Need:
         return self.resident + self.live
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Hold:
     """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
 
@@ -39,7 +39,7 @@ class Hold:
     """A job that gets its memory when it begins (a loop, whose values take it over)."""
     takes: tuple[Hold, ...] = ()
     """What its maker, their heir, takes the memory over from."""
-    writers: list[int] = field(default_factory=list[int])
+    writers: tuple[int, ...] = ()
     """The jobs, among its readers, that change it in place."""
 
     @property
@@ -71,8 +71,11 @@ class Residency:
     def resident(self, device: str, what: Hashable, nbytes: int) -> Hold:
         """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
         named."""
-        found = self.residents.setdefault((device, what), Hold(device, 0, kept=True))
-        found.nbytes = max(nbytes, found.nbytes)
+        found = self.residents.get((device, what))
+        if found is None:
+            found = self.residents[device, what] = Hold(device, nbytes, kept=True)
+        elif nbytes > found.nbytes:
+            found.nbytes = nbytes
         return found
 
     def include(self, other: Residency, job: int) -> None:

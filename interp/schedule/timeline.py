@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
+from math import ceil
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -31,6 +32,7 @@ from dialects.task import CopyOp, JoinOp, OnType, OutwardOp, ResidencyOp, Reside
 from dialects.values import called
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
+from interp.memory.residence import Residence, busy_ns
 from interp.program.effort import check_inlining
 from interp.program.entry import (
     ahead_of_time,
@@ -120,6 +122,8 @@ class Timeline:
     board_nj: float = 0.0
     metered: bool = False
     """Whether a device has a calibrated board: otherwise both accountings are one."""
+    residence: Residence | None = None
+    """Of a program whose home device has memory behind its own, and needs it."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down, or wait
     for more of a stream."""
@@ -172,11 +176,18 @@ class Draft:
     turns: int = 1
 
 
-def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> Timeline:
-    """Schedule drafts (in program order) and add up."""
+def timeline_of(
+    drafts: Sequence[Draft],
+    residency: Residency,
+    clock: Clock,
+    times: tuple[Sequence[float], Sequence[float]] | None = None,
+    residence: Residence | None = None,
+) -> Timeline:
+    """Schedule drafts (in program order) and add up. `times`: their begins and ends, where these are known; for a
+    program with a `residence` the run ends when its last transfer that a result waits for does."""
     jobs = [draft.job for draft in drafts]
     rules = rules_of(clock.machine)
-    begins, ends = spans(jobs, rules)
+    begins, ends = times or spans(jobs, rules)
     events = tuple(
         Event(
             draft.name,
@@ -191,7 +202,7 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         )
         for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
-    makespan = max(ends, default=0.0)
+    makespan = residence.makespan_ns if residence is not None else max(ends, default=0.0)
     bound = _bound(drafts, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
@@ -211,8 +222,16 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         busy[event.resource] = busy.get(event.resource, 0.0) + lasted
         alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
         energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
+    if residence is not None:
+        for name, ns in busy_ns(residence.transfers).items():
+            busy[name] = busy.get(name, 0.0) + ns
+            alone[name] = alone.get(name, 0.0) + ns
+        for transfer in residence.transfers:
+            energy[transfer.resource] = energy.get(transfer.resource, 0.0) + transfer.energy_nj
     idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
     memory = residency.needs(devices, begins, ends)
+    if residence is not None:
+        memory[residence.device] = Need(0, ceil(residence.peak))
     work = sum(event.cost.board_nj for event in events)
     board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
@@ -230,6 +249,7 @@ def timeline_of(drafts: Sequence[Draft], residency: Residency, clock: Clock) -> 
         devices,
         board,
         metered,
+        residence,
         alone,
     )
 
@@ -265,18 +285,31 @@ def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -
 
 
 class Known(NamedTuple):
-    """A value of the program: the drafts it waits for, the memory that holds it, and weights that it shows."""
+    """A value of the program: the drafts it waits for, the memory that holds it, and weights that it shows; and the
+    moves between memories that it waits for, by number."""
 
     after: tuple[int, ...] = ()
     holds: tuple[Hold, ...] = ()
     weights: tuple[Hold, ...] = ()
+    moves: tuple[int, ...] = ()
 
     @staticmethod
     def merged(known: Sequence[Known]) -> Known:
         """What shows several values, or waits for them: memory that holds two of them is there once."""
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
-        return Known(_merged(each.after for each in known), tuple(holds), tuple(weights))
+        moves = _merged(each.moves for each in known)
+        return Known(_merged(each.after for each in known), tuple(holds), tuple(weights), moves)
+
+
+class PlannedMove(NamedTuple):
+    """A move between memories: what says so, how many drafts stand before it, and the drafts and moves that it waits
+    for."""
+
+    op: ResidencyOp
+    drafts: int
+    after: tuple[int, ...]
+    moves: tuple[int, ...]
 
 
 class Plan:
@@ -294,6 +327,9 @@ class Plan:
         self.last: dict[int, None] = {}
         """The jobs since that no other waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
+        self.moves: list[PlannedMove] = []
+        self.awaits: dict[int, tuple[int, ...]] = {}
+        """The moves that drafts wait for."""
         self.known: dict[SSAValue, Known] = {}
         """What is known of values so far; of those of a function that is called several times, from the last call."""
 
@@ -312,9 +348,11 @@ class Plan:
                 hold.kept = True
         return results
 
-    def timeline(self) -> Timeline:
-        """The schedule of the plan."""
-        return timeline_of(self.drafts, self.residency, self.clock)
+    def timeline(
+        self, times: tuple[Sequence[float], Sequence[float]] | None = None, residence: Residence | None = None
+    ) -> Timeline:
+        """The schedule of the plan; for a program that needs memory behind its device's, as that let it run."""
+        return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
     def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
         """Plan a function whose arguments are known; what is known of its results."""
@@ -396,9 +434,9 @@ class Plan:
                 self.scratch([op], device)
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
-                return [Known(_merged(known.after for known in needs))]
+                return [Known(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))]
             case ResidencyOp():
-                return [Known(_merged(known.after for known in needs)) for _ in op.results]
+                return self.move(op, needs[1:])
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
@@ -411,6 +449,12 @@ class Plan:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
                 )
+
+    def move(self, op: ResidencyOp, needs: Sequence[Known]) -> list[Known]:
+        """Note a move that waits for what is known of others; what is known of its end."""
+        after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
+        self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
+        return [Known(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 
     def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
         """Raises InputError where an op on its way to a device can't take as a stream what others make."""
@@ -492,9 +536,11 @@ class Plan:
         flowing = _merged(needs[number].after for number in taken)
         streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
+        if moves := _merged(known.moves for known in needs):
+            self.awaits[index] = moves
         over = in_place(op)
         for hold in (hold for number in over.values() for hold in needs[number].holds):
-            hold.writers.append(index)
+            hold.writers += (index,)
         return [
             Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
             for number, result in enumerate(op.results)
@@ -549,7 +595,9 @@ def _view(op: Operation, needs: Sequence[Known]) -> Known:
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
     """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
     count = len(run.inputs)
-    tokens = Known(_merged(known.after for known in needs[count:]))
+    tokens = Known(
+        _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
+    )
     known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
     for op in run.body.block.ops:
         if not isinstance(op, YieldOp):

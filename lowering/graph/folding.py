@@ -65,11 +65,11 @@ class Folding:
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The constant that `op` stands for, if its operands are known and the numbers few."""
-        if not op.operands or op.results[0] in self.known or g.is_overwritten(op):
-            return None
         for operand in op.operands:
             if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
+        if not op.operands or op.results[0] in self.known or g.is_overwritten(op):
+            return None
         known = [array for operand in op.operands if (array := self._numbers(operand)) is not None]
         if (value := self._repeated(op, known)) is not None:
             return value

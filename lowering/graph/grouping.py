@@ -216,9 +216,10 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
     and so do the ops by which few constants become many: places of elements (a counter of random numbers), a mask for
     all heads. No memory holds these then.
     """
+    inside = set[Operation](group.ops)
     for value in dict.fromkeys(value for op in group.ops for value in op.operands):
-        _grow_inside(value, group)
-    inside = set(group.ops)
+        if value.owner not in inside:
+            _grow_inside(value, group, inside)
     for op in group.ops:
         if isinstance(op, ReshapeOp) and op.x.owner not in inside:
             inside.discard(op)
@@ -275,14 +276,13 @@ def _moved(
     return fused
 
 
-def _grow_inside(value: SSAValue, group: KernelGroup) -> None:
-    """Let a group make a value itself that a few cheap ops make of much smaller constants alone."""
-    inside = set(group.ops)
+def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) -> None:
+    """Let a group make a value itself that a few cheap ops make of much smaller constants alone. `inside`: the ops of
+    the group."""
     chain: list[GraphOp] = []
-    users = [use.operation for use in value.uses if use.operation in inside]
-    if value.owner in inside or not all(isinstance(user, ElementwiseOp) for user in users):
-        return
     if not _is_grown(value, _count(value) // 4, chain) or not chain:
+        return
+    if not all(isinstance(use.operation, ElementwiseOp) for use in value.uses if use.operation in inside):
         return
     first = next(index for index, op in enumerate(group.ops) if value in op.operands)
     rewriter = rewriter_at(group.ops[first])
@@ -291,6 +291,7 @@ def _grow_inside(value: SSAValue, group: KernelGroup) -> None:
     rewriter.insert(copies)
     rewriter.replace_uses_with_if(value, known[value], lambda use: use.operation in inside)
     group.ops[first:first] = copies
+    inside.update(copies)
     for op in reversed(chain):
         if not any(result.uses.get_length() for result in op.results):
             rewriter.erase(op)

@@ -152,12 +152,17 @@ class _Limited(RewritePattern):
         if self.remove_dead and is_dead(op):
             rewriter.erase(op)
             return
-        for pattern in (*self.by_class.get(type(op), ()), *self.others):
+        for pattern in self.by_class.get(type(op), ()):
+            pattern.rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return self._has_fired(pattern, op)
+        for pattern in self.others:
             pattern.match_and_rewrite(op, rewriter)
-            if not rewriter.has_done_action:
-                continue
-            self.count += 1
-            _count(self.listener, pattern)
-            if self.count > self.limit:
-                note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)
-            return
+            if rewriter.has_done_action:
+                return self._has_fired(pattern, op)
+
+    def _has_fired(self, pattern: RewritePattern, op: Operation) -> None:
+        self.count += 1
+        _count(self.listener, pattern)
+        if self.count > self.limit:
+            note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)

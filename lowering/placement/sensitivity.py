@@ -94,6 +94,8 @@ def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Ass
     """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
     home, of what is used, and powers at all times."""
     used = {event.resource for event, _, _ in timeline.tasks()}
+    if (residence := timeline.residence) is not None:
+        used |= {tier.name for tier in residence.system.tiers} | {each.resource for each in residence.transfers}
     found: dict[str, tuple[Assumption, list[int]]] = {}
     ops = machine_ops_of(module)
     home = _home(ops)
@@ -184,7 +186,8 @@ def _ends(
         try:
             with changed(ops, places, numbers):
                 other = clock_for(module)
-                if rules_of(other.machine).bandwidths:  # shares of a bandwidth are worked out with the program
+                # Shares of a bandwidth, and waits for memory, are worked out with the program.
+                if rules_of(other.machine).bandwidths or timeline.residence is not None:
                     outcome = outcome_of(simulate(module, other))
                 else:
                     outcome = retimed(timeline, other, touched)

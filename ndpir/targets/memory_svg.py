@@ -3,13 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from math import floor, log10
+from typing import IO, ClassVar
 
 import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
 
-from interp.figures import size, time
-from interp.memory.history import Floats, History, Level
+from dialects.diagnostics import InputError
+from interp.figures import percent, size, time
+from interp.memory.history import Floats, History, Level, history_of_program
+from interp.program.entry import entry_of
+from interp.schedule.simulation import simulate
+from lowering.banks.templates import clock_for
+from ndpir.targets.memory_lines import policy_of
+
+
+@dataclass(frozen=True)
+class MemorySvgTarget(Target):
+    """What lies in the memory of the home device and in the tiers behind it, what moves, and when tasks wait for it,
+    over time, as a picture. For programs that need memory behind the device's own."""
+
+    name: ClassVar[str] = "memory-svg"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    BASELINE: ClassVar[bool] = False
+    entry: str | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        clock, function = clock_for(module), entry_of(module, self.entry)
+        residence = simulate(module, clock, self.entry).residence
+        if residence is None:
+            home = clock.machine.home
+            raise InputError(
+                f"@{function.sym_name.data} fits into the memory of @{home}, so nothing moves that could be drawn; see "
+                f"what less memory would mean (--set {home}.memory=…, on a machine with memory behind it: v100-uvm)",
+                function,
+            )
+        share = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0
+        note = f"{policy_of(residence)}, mode {residence.regime.mode}; {percent(share)} of ideal"
+        title = f"@{function.sym_name.data} on {clock.machine.devices[residence.device].name}: memory over time"
+        output.write(memory_picture(history_of_program(residence), title, note))
+
 
 WIDTH, LEFT, RIGHT = 960, 96, 24
 """Of the picture, and beside the plots, in pixels."""

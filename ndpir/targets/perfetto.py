@@ -13,18 +13,24 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from interp.cost.clock import Clock
+from interp.memory.history import Curve, history_of_program
+from interp.memory.residence import Residence
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import LOOPS, Event, Timeline
 from lowering.banks.templates import clock_for
 
-DEVICES, LINKS = 1, 2
-"""The two groups of tracks (processes, in the words of the format)."""
+DEVICES, LINKS, MEMORY = 1, 2, 3
+"""The groups of tracks (processes, in the words of the format)."""
 
 
 @dataclass(frozen=True)
 class PerfettoTarget(Target):
     """One JSON object in the Trace Event Format: a track each device, link and further queue; arrows follow values over
-    links. `energy_nj` counts components; `board_nj` whole boards, static power included, where these are calibrated."""
+    links. `energy_nj` counts components; `board_nj` whole boards, static power included, where these are calibrated.
+
+    A program that needs memory behind its device's has a third group: counters of the bytes that each memory holds and
+    of those moved so far (prefetched, faulted, evicted, written back), and tracks of the waits and of each transfer.
+    """
 
     name: ClassVar[str] = "perfetto"
     NEEDS_MACHINE: ClassVar[bool] = True
@@ -52,7 +58,12 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
             **({"board_nj": timeline.board_nj} if timeline.metered else {}),
             "bytes_copied": timeline.bytes_copied,
         },
-        "traceEvents": [*_names(tracks, clock), *_slices(timeline, tracks), *_arrows(timeline, tracks)],
+        "traceEvents": [
+            *_names(tracks, clock),
+            *_slices(timeline, tracks),
+            *_arrows(timeline, tracks),
+            *(_memory(timeline, timeline.residence) if timeline.residence is not None else ()),
+        ],
     }
 
 
@@ -140,3 +151,44 @@ def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) 
 
 def _end(phase: str, ns: float, process: int, thread: int) -> dict[str, Any]:
     return {"ph": phase, "ts": ns / 1e3, "pid": process, "tid": thread}
+
+
+def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]]:
+    """Counters, waits and transfers of a program that needs memory behind its device's."""
+    history = history_of_program(residence)
+    common = {"pid": MEMORY, "tid": 0}
+    yield {"ph": "M", "name": "process_name", **common, "args": {"name": "memory"}}
+    for level in history.levels:
+        yield from _counter(f"resident @{level.name}", level.held, "bytes")
+    for word, curve in history.moved.items():
+        yield from _counter(word, curve, "bytes")
+    yield from _counter("stalled", history.stalled, "ns")
+    waits: list[tuple[str, str, float, float, dict[str, float]]] = [
+        ("wait", timeline.events[each.event].name, each.start_ns, each.end_ns, {}) for each in residence.stalls
+    ]
+    moves = (
+        (
+            f"{transfer.resource} ({transfer.kind}, @{transfer.tier})",
+            transfer.name,
+            transfer.start_ns,
+            transfer.end_ns,
+            {"bytes": transfer.nbytes, "energy_nj": transfer.energy_nj},
+        )
+        for transfer in residence.transfers
+    )
+    threads: dict[str, int] = {}
+    for track, name, start_ns, end_ns, told in (*waits, *moves):
+        thread = threads.setdefault(track, len(threads) + 1)
+        at = {"pid": MEMORY, "tid": thread, "ts": start_ns / 1e3, "dur": (end_ns - start_ns) / 1e3}
+        yield {"ph": "X", "name": name, "cat": "memory", **at, "args": told}
+    for track, thread in threads.items():
+        yield {"ph": "M", "name": "thread_name", "pid": MEMORY, "tid": thread, "args": {"name": track}}
+
+
+def _counter(name: str, curve: Curve, unit: str) -> Iterator[dict[str, Any]]:
+    """A counter is a figure in steps: each new value, the last one of each moment."""
+    steps = dict(zip(curve.times.tolist(), map(round, curve.values.tolist()), strict=True))
+    for (ns, value), (_, before) in zip(steps.items(), [(0.0, None), *steps.items()], strict=False):
+        if value == before:
+            continue
+        yield {"ph": "C", "name": name, "pid": MEMORY, "tid": 0, "ts": ns / 1e3, "args": {unit: value}}

@@ -16,6 +16,7 @@ from dialects.task import RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
+from interp.memory.residence import Residence
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
@@ -24,6 +25,7 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
+from lowering.memory.worth import worths
 from lowering.placement.baseline import Baseline, read_baseline, whole_clock
 from lowering.placement.host_alone import is_graph_level, note_baselines
 from lowering.placement.prediction import read_prediction
@@ -35,6 +37,7 @@ from lowering.placement.sensitivity import (
     stated,
     swings,
 )
+from ndpir.targets.memory_lines import memory_lines, worth_lines
 
 ROUNDING = 1e-8
 """Of times that are noted to nine digits."""
@@ -79,12 +82,21 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         f"bound      {time(timeline.bound_ns)} ({reason})",
         f"energy     {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
+        *(_memory(timeline.residence, clock, module) if timeline.residence is not None else []),
         *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
         *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
+
+
+def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list[str]:
+    """What memory behind the device's own costs, and what would help."""
+    lines = memory_lines(residence, clock)
+    if module is not None and residence.stalls:
+        lines += worth_lines(worths(module, residence.system), residence.makespan_ns)
+    return lines
 
 
 def _random(timeline: Timeline) -> list[str]:
@@ -180,14 +192,14 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
     share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
     types = f", in {baseline.element}" if baseline.element else ""
-    lacking = "" if baseline.fits else f", for which {home} has too little memory"
+    lacking = "" if baseline.fits else ", with more memory than it has"
     lines = [
         *(
             [f"any plan   {time(baseline.bound_ns)} at least; this one {percent(above)} above"]
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {faster:.2f}x over {home} ({time(baseline.ns)}{types}{lacking})",
+        f"speed-up   {_times(faster)} over {home} ({time(baseline.ns)}{types}{lacking})",
         f"rel energy {share:.2f}x of {home} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
@@ -235,7 +247,12 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
         return f"it can't run {where}"
-    return ", ".join(f"{label} {FIGURES[label](answer):.2f}x" for label in figures) + f" {where}"
+    return ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures) + f" {where}"
+
+
+def _times(factor: float) -> str:
+    """`3.00x`, `0.0054x`."""
+    return f"{factor:.2f}x" if factor >= 0.1 else f"{factor:.2g}x"
 
 
 def _called(name: str, clock: Clock) -> str:

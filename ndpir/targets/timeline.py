@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from dialects.locations import place_of
 from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
@@ -17,18 +18,36 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
 
-_ORDERS: dict[str, Callable[[Event], tuple[float, ...]]] = {
-    "start": lambda event: (event.start_ns, event.end_ns),
-    "time": lambda event: (-event.cost.ns,),
-    "energy": lambda event: (-event.cost.energy_nj,),
-    "bytes": lambda event: (-event.cost.bytes,),
-    "program": lambda event: (),
+
+@dataclass(frozen=True)
+class _Line:
+    """A row of the table: a task or copy, a transfer between memories, or a wait for one. `body`: of a loop."""
+
+    start_ns: float
+    end_ns: float
+    ns: float
+    on: str
+    name: str
+    bound: str
+    nbytes: int
+    energy_nj: float
+    place: str
+    body: Timeline | None = None
+
+
+_ORDERS: dict[str, Callable[[_Line], tuple[float, ...]]] = {
+    "start": lambda line: (line.start_ns, line.end_ns),
+    "time": lambda line: (-line.ns,),
+    "energy": lambda line: (-line.energy_nj,),
+    "bytes": lambda line: (-line.nbytes,),
+    "program": lambda line: (),
 }
 
 
 @dataclass(frozen=True)
 class TimelineTarget(Target):
-    """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals.
+    """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals. Where
+    the home device needs memory behind its own, also what moves between the two, and when tasks wait for that.
 
     `limit`: how many rows are shown (0: all). `sort`: by start, time, energy, bytes (largest first), or program order.
     `by`: a row a task, or a row for all tasks of a kind, that is of one name on one device, the longest first.
@@ -92,26 +111,43 @@ def kinds_table(timeline: Timeline, limit: int = 0) -> str:
     return text + (f"... {len(shown) - limit} more (timeline{{limit=0}} shows all)\n" if 0 < limit < len(shown) else "")
 
 
-def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[Event, float, int]]:
-    """The events, those of a loop's body behind the loop: each with when all around it begins for the first time, and
+def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[_Line, float, int]]:
+    """The rows, those of a loop's body behind the loop: each with when all around it begins for the first time, and
     in how many loops it stands."""
-    for event in sorted(timeline.events, key=_ORDERS[sort]):
-        yield event, begin_ns, depth
-        if event.body is not None:
-            yield from _sorted(event.body, sort, begin_ns + event.start_ns, depth + 1)
+    for line in sorted(_lines(timeline), key=_ORDERS[sort]):
+        yield line, begin_ns, depth
+        if line.body is not None:
+            yield from _sorted(line.body, sort, begin_ns + line.start_ns, depth + 1)
 
 
-def _row(event: Event, begin_ns: float, depth: int) -> tuple[str, ...]:
+def _lines(timeline: Timeline) -> Iterator[_Line]:
+    """What happens, in program order; behind it what moves between memories."""
+    for event in timeline.events:
+        on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
+        what = event.name, cost.bound, cost.bytes, cost.energy_nj, event.place, event.body
+        yield _Line(event.start_ns, event.end_ns, cost.ns, on, *what)
+    if (residence := timeline.residence) is None:
+        return
+    for stall in residence.stalls:
+        event, lasted = timeline.events[stall.event], stall.end_ns - stall.start_ns
+        what = f"wait for memory ({event.name})", "", 0, 0.0, event.place
+        yield _Line(stall.start_ns, stall.end_ns, lasted, event.resource, *what)
+    for each in residence.transfers:
+        what = each.name, each.tier, round(each.nbytes), each.energy_nj, place_of(each.op) or ""
+        yield _Line(each.start_ns, each.end_ns, each.end_ns - each.start_ns, each.resource, *what)
+
+
+def _row(line: _Line, begin_ns: float, depth: int) -> tuple[str, ...]:
     return (
-        time(begin_ns + event.start_ns),
-        time(begin_ns + event.end_ns),
-        time(event.cost.ns),
-        event.resource + (f".{event.queue}" if event.queue else ""),
-        "  " * depth + event.name,
-        event.cost.bound,
-        size(event.cost.bytes),
-        energy(event.cost.energy_nj),
-        event.place,
+        time(begin_ns + line.start_ns),
+        time(begin_ns + line.end_ns),
+        time(line.ns),
+        line.on,
+        "  " * depth + line.name,
+        line.bound,
+        size(line.nbytes),
+        energy(line.energy_nj),
+        line.place,
     )
 
 
@@ -124,6 +160,7 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
         f"energy    {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
         *([f"board     {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
         f"copied    {size(timeline.bytes_copied)}",
+        *_residence(timeline),
     ]
     if (costs := costs_line(timeline, clock)) is not None:
         lines.append(f"costs     {costs}")
@@ -134,6 +171,18 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
     ]
     header = ("on", "busy", "of makespan", "energy", "idle energy", "memory", "of capacity")
     return "\n".join(lines) + "\n\n" + table(header, rows, left=(0,))
+
+
+def _residence(timeline: Timeline) -> list[str]:
+    """What came from memory behind the home device, what went there, and how long tasks waited."""
+    if (residence := timeline.residence) is None:
+        return []
+    inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")
+    run = f", in run {residence.runs} of a row" if residence.runs > 1 else ""
+    return [
+        f"memory    {size(round(inward))} in and {size(round(outward))} out of @{residence.device}; tasks wait "
+        f"{time(residence.stalled_ns)} for it{run}"
+    ]
 
 
 def _device_cells(timeline: Timeline, name: str, clock: Clock) -> tuple[str, str, str]:

@@ -64,7 +64,7 @@ FLIES = {
 }
 """What near-data units compute on the fly."""
 PREFETCHERS = {
-    "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes too",
+    "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes",
     "none": "what faults ask for, and no more; those of one operand are served together",
 }
 EVICTIONS = {

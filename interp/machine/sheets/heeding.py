@@ -65,7 +65,9 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
         return "" if name in read_timings else "no gap and no other statement is written with it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
         return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
-    if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND):
+    said = judge.statements.get("paging.demand")
+    switched_off = said is not None and not said.place.line  # not in the sheet, but where it is used
+    if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND) and not switched_off:
         return "it tells how pages come on demand (`paging demand yes`), and here they come as a plan says alone"
     return ""
 

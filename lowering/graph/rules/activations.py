@@ -45,8 +45,9 @@ def product(value: SSAValue, shared: bool = False, root: bool = True) -> Factore
 
 def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The operands of a commutative op in both orders."""
-    yield op.a, op.b
-    yield op.b, op.a
+    a, b = op.a, op.b
+    yield a, b
+    yield b, a
 
 
 def about(number: float, expected: float, element: Attribute) -> bool:

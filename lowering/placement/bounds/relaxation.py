@@ -104,7 +104,10 @@ class LinearProgram:
 
         def row(terms: Terms, least: float, most: float, scale: float) -> Any:
             made = solver.Constraint(least, most)
-            for variable, factor in terms:
+            factors: dict[int, float] = defaultdict(float)
+            for variable, factor in terms:  # a way that has two tasks on one device stands there twice
+                factors[variable] += factor
+            for variable, factor in factors.items():
                 made.SetCoefficient(variables[variable], factor / scale)
             return made
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
 from dialects.suggestions import hint
+from dialects.tables import Cell, Row, read_table
 from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
-from ndpir.frontends.traces.table import Cell, Row, read_table
 
 CLOCK_GHZ = 1.2
 """Cycles of these traces are of an A100 at this clock."""
@@ -140,7 +140,7 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
 
 
 def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
-    """A workspace is a tensor among the outputs, of one use and as many bytes in whole pages: nothing else claims it."""
+    """A workspace is a tensor among the outputs, of one use and as many pages: nothing else claims its bytes."""
     cell = row["workspace_bytes"]
     nbytes = cell.whole(0, _MOST_BYTES, "bytes")
     pages = -(-nbytes // PAGE)

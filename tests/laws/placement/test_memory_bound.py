@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lowering.placement.bounds.relaxation import bound_of_memory
+from lowering.placement.bounds.relaxation import LinearProgram, bound_of_memory
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import fitting_optimum, optimum
@@ -48,3 +48,15 @@ def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
     assert bound is not None
     assert optimum(problem) < bound.ns <= fitting_optimum(problem) * (1 + 1e-9)
     assert bound.ns >= 0.7 * fitting_optimum(problem)
+
+
+def test_what_keeps_a_device_busy_twice_counts_twice() -> None:
+    """Two nodes, each of which takes 10 ns and half the memory, or 5 ns twice on another device."""
+    program = LinearProgram()
+    for _ in range(2):
+        here, there = program.new(), program.new()
+        program.groups.append([here, there])
+        program.busy(here, [("home", 4.0)])
+        program.busy(there, [("away", 5.0), ("away", 5.0)])
+    program.rows.append(("memory", 1.0, [(0, 1.0), (2, 1.0)]))
+    assert program.least()[0] == pytest.approx(10.0)

@@ -53,7 +53,7 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
         (KERNELS.replace("ms,", "msec,"), THREE_TENSORS, "k.csv:1:19: there is no column `msec`"),
         (KERNELS.replace("layer", "name"), THREE_TENSORS, "k.csv:1:13: the column `name` stands twice"),
         (KERNELS.replace(",inputs", ""), THREE_TENSORS, "k.csv:1:1: a table of kernels must have a column `inputs`"),
-        (KERNELS + "0,a,0,0.5,1\n", THREE_TENSORS, "k.csv:2:11: the line ends after 5 of 9 values; ms_all_faults"),
+        (KERNELS + "0,a,0,0.5,1\n", THREE_TENSORS, "k.csv:2:11: the line ends after 5 of 9 values, before ms_all"),
         (TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"), THREE_TENSORS, "k.csv:3:24: met a value more than the 9 columns"),
         (TWO_KERNELS.replace("1,b", "2,b"), THREE_TENSORS, "k.csv:3:1: met `2` in column `kernel`, expected 1"),
         (TWO_KERNELS.replace("0 1,2", "0 9,2"), THREE_TENSORS, "k.csv:3:20: met `9` in column `inputs`, expected the"),
@@ -70,14 +70,14 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
         (
             TWO_KERNELS,
             THREE_TENSORS.replace("8192", "0"),
-            "t.csv:3:3: met `0` in column `bytes`, expected bytes from 1",
+            "t.csv:3:3: met `0` in column `bytes`, expected bytes fr",
         ),
         (TWO_KERNELS, THREE_TENSORS.replace("8192", "9" * 5000), "t.csv:3:3: met `999"),
         (TWO_KERNELS, THREE_TENSORS.replace("4096,1", "4096,2"), "t.csv:2:8: met `2` in column `global`"),
         (
             TWO_KERNELS,
             THREE_TENSORS.replace("0,0,2", "0,0,0"),
-            "t.csv:3:12: met `0` in column `death`, expected 2, the kernel",
+            "t.csv:3:12: met `0` in column `death`, exp",
         ),
         (TWO_KERNELS, THREE_TENSORS.replace("8192,0,0,2", "8192,0,1,2"), "t.csv:3:10: met `1` in column `birth`, exp"),
         (TWO_KERNELS, THREE_TENSORS.replace("8192,0,0,2", "8192,0,0,-1"), "t.csv:3:12: met `-1` in column `death`, ex"),
@@ -96,7 +96,7 @@ def test_what_makes_no_sense_is_told_at_its_place(tmp_path: Path, kernels: str, 
 def test_tables_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no case `Smal_1` in this folder; did you mean `Small_1`"):
         read_g10(FOLDER, "Smal_1")
-    with pytest.raises(InputError, match="it has no file whose name ends with _kernels.csv"):
+    with pytest.raises(InputError, match=r"it has no file whose name ends with _kernels\.csv"):
         read_g10(tmp_path, "Small_1")
     (tmp_path / "A_kernels.csv").write_text(TWO_KERNELS)
     with pytest.raises(InputError, match="can't be read: no such file or directory; expected a table of tensors"):

@@ -11,7 +11,10 @@ import pytest
 import ndpir
 from dialects import graph as g
 from dialects.ndp import ProgramOp
+from interp.program.entry import entry_of
+from lowering.banks.templates import clock_for
 from lowering.placement.host_alone import COMPARING
+from lowering.placement.prediction import read_prediction
 
 LOWERED = "place{policy=pim-first},to-ndp,forward-stores,number-values"
 STEPS = sorted(Path("examples/models/steps").glob("*.mlir"))
@@ -46,3 +49,16 @@ def test_programs_of_all_that_units_can_run_give_the_numbers_of_the_step(path: P
         assert np.isfinite(theirs).all()
         apart = np.abs(np.asarray(ours, np.float64) - np.asarray(theirs, np.float64)).max(initial=0.0)
         assert apart <= 1e-3 * np.abs(theirs).max(initial=0.0)
+
+
+@pytest.mark.parametrize("name", ["ncf", "dlrm"])
+def test_steps_that_overwrite_tables_end_when_their_plan_says(name: str) -> None:
+    """Who reads what an op writes in place waits for that op, not for who wrote first into that memory."""
+    path = Path(f"examples/models/steps/{name}.mlir")
+    placed = ndpir.compile(
+        ndpir.read(path), "inline,canonicalize,fuse,layout,place{policy=overlap}", machine="v100-ndpx"
+    )
+    assert any(isinstance(op, g.OverwritingOp) and op.in_place.value.data for op in placed.walk())
+    prediction = read_prediction(entry_of(placed), clock_for(placed))
+    assert prediction is not None
+    assert prediction.ns == pytest.approx(ndpir.simulate(placed).makespan_ns, rel=1e-9)

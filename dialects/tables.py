@@ -79,9 +79,10 @@ def read_table(
     rows: list[Row] = []
     for line in lines:
         if len(line) < len(names):
-            end = f"{line[-1].place}"
-            missing = ", ".join(names[len(line) :])
-            raise InputError(f"the line ends after {len(line)} of {len(names)} values; {missing} is missing", end)
+            missing = names[len(line)]
+            raise InputError(
+                f"the line ends after {len(line)} of {len(names)} values, before {missing}", line[-1].place
+            )
         if len(line) > len(names):
             raise InputError(
                 f"met a value more than the {len(names)} columns of the first line", line[len(names)].place

@@ -1,0 +1,1 @@
+"""Programs larger than GPU memory, held against published tables."""

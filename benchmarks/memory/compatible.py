@@ -1,0 +1,621 @@
+"""G10's own accounting, so that its published cycles can be compared: used for nothing else.
+
+It is what the simulator of the artifact (github.com/platformxlab/G10, commit de2c8c6) does, in words of ours:
+
+- A page is unallocated, on the SSD, in host memory or on the GPU. Weights begin on the SSD, all else unallocated. There
+  are two iterations, and the published time is that of the shorter one.
+- The link works in ticks of 50 pages. In a tick at most 50 pages come in and 50 go out, of which 10 from and 10 to the
+  SSD; 3,899 are allocated at most. A tick serves planned evictions (SSD, host), faults (SSD, host, unallocated),
+  prefetches (SSD, host) and planned allocations, in this order, each from a queue. What it serves has arrived.
+- A kernel starts if all pages of its operands are on the GPU and not about to leave. Otherwise those that no queue
+  holds join the fault queues, inputs first, and it ends when the last page has come, but no sooner than its start, its
+  cycles and a stall later (`stall`). The GPU then goes on with the next kernel.
+- Where the GPU is full, the page that came first leaves first (use does not refresh it): to the host until that is
+  full, then to the SSD. A page that the running kernel uses joins the fault queues at once. A page that comes from a
+  full host takes its room there only after its victim has gone, so that afterwards one page of the host stays free.
+- A plan says at which kernel's start a tensor joins which queue, or is unallocated at once. Pages in a queue stay
+  there.
+
+State is counted by tensor, and ticks that do the same are taken together: the cost is one of runs of pages and of
+kernels, not one of pages, nor of ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from itertools import pairwise
+from math import inf, isfinite, nan
+
+from benchmarks.memory.page_runs import Pages, Piece, Run, interleaved
+from dialects.diagnostics import InputError
+from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
+
+
+class Place(IntEnum):
+    """Where a page is."""
+
+    NOWHERE = 0
+    SSD = 1
+    HOST = 2
+    GPU = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What G10's configuration files set, in its units; the artifact's values where nothing else is said
+    (src/resources/genconfigs.py there)."""
+
+    link_gbps: float = 15.754
+    ssd_gbps: float = 3.2
+    host_gib: float = 128.0
+    gpu_gib: float = 40.0
+    fault_us: int = 45
+    ssd_us: int = 20
+    batch: int = 50
+    """Pages of a tick."""
+    allocation_cycles: int = 4
+    """Of a page."""
+    iterations: int = 2
+
+    def __post_init__(self) -> None:
+        if self.ssd_batch < 1:
+            raise InputError(
+                f"an SSD of {self.ssd_gbps:g} GB/s moves no whole page in a tick of {self.batch} pages of a link of "
+                f"{self.link_gbps:g} GB/s; expected {self.link_gbps / self.batch:.3g} GB/s at least"
+            )
+
+    @cached_property
+    def tick(self) -> int:
+        """Cycles of a tick."""
+        return int(self.batch * PAGE / (self.link_gbps * 1e9 / (CLOCK_GHZ * 1e9)))
+
+    @cached_property
+    def host_batch(self) -> int:
+        """Pages from or to the host in a tick, at most."""
+        return int(self.batch / self.link_gbps * self.link_gbps)
+
+    @cached_property
+    def ssd_batch(self) -> int:
+        """Pages from or to the SSD in a tick, at most."""
+        return int(self.batch / self.link_gbps * self.ssd_gbps)
+
+    @cached_property
+    def allocations(self) -> int:
+        """Pages allocated in a tick, at most."""
+        return self.tick // self.allocation_cycles
+
+    @cached_property
+    def gpu_pages(self) -> int:
+        """Pages of GPU memory."""
+        return round(self.gpu_gib / PAGE * 1024**3)
+
+    @cached_property
+    def host_pages(self) -> int:
+        """Pages of host memory."""
+        return int(self.host_gib * 1024**3 / 4096)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place."""
+
+    at: int
+    tensor: int
+    to: Place
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The outcome of a replay."""
+
+    ends: tuple[tuple[int, ...], ...]
+    """The cycle in which each kernel ended, by iteration."""
+    fetched: tuple[int, ...]
+    """The pages that came in, by iteration."""
+
+    @cached_property
+    def iterations(self) -> tuple[int, ...]:
+        """The cycles of each iteration."""
+        last = [0, *(ends[-1] for ends in self.ends)]
+        return tuple(after - before for before, after in pairwise(last))
+
+    @property
+    def cycles(self) -> int:
+        """The cycles that are published: those of the shortest iteration."""
+        return min(self.iterations)
+
+
+def replay_uvm(case: G10Case, settings: Settings | None = None) -> Replayed:
+    """A trace under demand paging (`uvm_lru`)."""
+    return _Machine(case, settings or Settings(), ()).run()
+
+
+def replay_plan(case: G10Case, steps: Iterable[Step], settings: Settings | None = None) -> Replayed:
+    """A trace under a plan (`g10`). Raises InputError where the plan blocks itself."""
+    return _Machine(case, settings or Settings(), sorted(steps, key=lambda step: step.at)).run()
+
+
+class _Queue(IntEnum):
+    """The queues of a tick, in the order in which it serves them."""
+
+    EVICT_SSD = 0
+    EVICT_HOST = 1
+    FAULT_SSD = 2
+    FAULT_HOST = 3
+    FAULT_ALLOCATION = 4
+    FETCH_SSD = 5
+    FETCH_HOST = 6
+    ALLOCATION = 7
+
+
+_FAULTS = (_Queue.FAULT_SSD, _Queue.FAULT_HOST, _Queue.FAULT_ALLOCATION)
+_FAULT_OF = {Place.NOWHERE: _Queue.FAULT_ALLOCATION, Place.SSD: _Queue.FAULT_SSD, Place.HOST: _Queue.FAULT_HOST}
+_PLANNED_OF = {Place.NOWHERE: _Queue.ALLOCATION, Place.SSD: _Queue.FETCH_SSD, Place.HOST: _Queue.FETCH_HOST}
+_UNLIMITED = 1063004400.0
+"""Bytes a millisecond, above the rate of any link here: the artifact's rate of faults that cost nothing measured."""
+_EVER = 1 << 62
+"""More ticks than any kernel waits."""
+_ALLOCATIONS = (_Queue.FAULT_ALLOCATION, _Queue.ALLOCATION)
+
+
+@dataclass
+class Faults:
+    """Faulted pages of a kernel's inputs, or of its outputs: how many lie where, of how many."""
+
+    total: int = 0
+    unallocated: int = 0
+    ssd: int = 0
+    host: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """The faulted fraction."""
+        return (self.unallocated + self.ssd + self.host) / self.total if self.total else 0.0
+
+    @property
+    def from_ssd(self) -> float:
+        """The fraction of the faulted pages that lies on the SSD."""
+        faulted = self.unallocated + self.ssd + self.host
+        return self.ssd / faulted if faulted else 0.0
+
+
+class _Machine:
+    """GPU, host and SSD while a trace runs."""
+
+    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step]) -> None:
+        trace = case.trace
+        self.case = case
+        self.settings = settings
+        self.pages = [-(-tensor.nbytes // PAGE) for tensor in trace.tensors]
+        here = [Place.SSD if tensor.persistent else Place.NOWHERE for tensor in trace.tensors]
+        self.at = {
+            place: [pages if there is place else 0 for pages, there in zip(self.pages, here, strict=True)]
+            for place in (Place.NOWHERE, Place.SSD, Place.HOST)
+        }
+        """The pages of each tensor at each place off the GPU, those in queues left out."""
+        self.resident = Pages(removable=True)
+        """The pages on the GPU in the order in which they came, those left out that are about to leave."""
+        self.queues = [Pages() for _ in _Queue]
+        self.free = settings.gpu_pages
+        self.host_free = settings.host_pages
+        self.steps = steps
+        self.next_step = 0
+        self.next_tick = 0
+        self.used: frozenset[int] = frozenset()
+        """The tensors that the kernel that started last uses."""
+        self.missing = 0
+        """Pages of these that are not on the GPU, or are about to leave it."""
+        self.fetched = 0
+        self.tick = _Tick(self)
+        needed = [sum(self.pages[tensor] for tensor in operands) for operands in trace.operands]
+        kernel = max(range(len(needed)), key=needed.__getitem__)
+        if needed[kernel] > settings.gpu_pages:
+            raise InputError(
+                f"kernel {kernel} ({trace.kernels[kernel].name}) uses {needed[kernel]} pages of {PAGE} bytes, but the "
+                f"GPU has {settings.gpu_pages}; take a smaller batch or a larger GPU"
+            )
+
+    def run(self) -> Replayed:
+        """All iterations."""
+        now = 0
+        ends: list[tuple[int, ...]] = []
+        fetched: list[int] = []
+        for _ in range(self.settings.iterations):
+            ended: list[int] = []
+            before = self.fetched
+            for kernel in range(len(self.case.cycles)):
+                now = self._kernel(kernel, now)
+                ended.append(now)
+            ends.append(tuple(ended))
+            fetched.append(self.fetched - before)
+        return Replayed(tuple(ends), tuple(fetched))
+
+    def _kernel(self, kernel: int, now: int) -> int:
+        """The cycle in which a kernel ends that comes to its start now."""
+        operands = self.case.trace.operands[kernel]
+        self.used = frozenset(operands)
+        self._follow_plan(kernel)
+        there = self.resident.count
+        self.missing = sum(self.pages[tensor] - there.get(tensor, 0) for tensor in operands)
+        end = now + self.case.cycles[kernel]
+        if self.missing or any(self.queues[queue].size for queue in _FAULTS):
+            stalled = self._fault(kernel)
+            end = max(end + stalled, self._wait())
+        ticks = -(-end // self.settings.tick)
+        while self.next_tick < ticks:
+            self.next_tick += self.tick.some(ticks - self.next_tick, waiting=False)
+        return end
+
+    def _follow_plan(self, kernel: int) -> None:
+        """What the plan says for a kernel's start. It is read in its order, over and over: a step after the last one of
+        its kernel waits for the next time that this kernel comes."""
+        steps = self.steps
+        for _ in range(len(steps)):
+            step = steps[self.next_step]
+            if step.at % len(self.case.cycles) != kernel:
+                return
+            self.next_step = (self.next_step + 1) % len(steps)
+            self._move(step.tensor, step.to)
+
+    def _move(self, tensor: int, to: Place) -> None:
+        at = self.at
+        if to is Place.GPU:
+            for place, queue in _PLANNED_OF.items():
+                if pages := at[place][tensor]:
+                    self.queues[queue].append(tensor, pages)
+                    at[place][tensor] = 0
+        elif to is Place.NOWHERE:
+            gone = self.resident.remove(tensor)
+            self.free += gone
+            self.host_free += at[Place.HOST][tensor]
+            at[Place.NOWHERE][tensor] += gone + at[Place.HOST][tensor] + at[Place.SSD][tensor]
+            at[Place.HOST][tensor] = at[Place.SSD][tensor] = 0
+        elif pages := self.resident.remove(tensor):
+            self.queues[_Queue.EVICT_SSD if to is Place.SSD else _Queue.EVICT_HOST].append(tensor, pages)
+
+    def _fault(self, kernel: int) -> int:
+        """The stall of a kernel, whose missing pages join the fault queues."""
+        reads, writes = self.case.trace.kernels[kernel].reads, self.case.trace.kernels[kernel].writes
+        inputs, outputs = Faults(), Faults()
+        for faults, tensors in ((inputs, reads), (outputs, [one for one in writes if one not in reads])):
+            for tensor in tensors:
+                faults.total += self.pages[tensor]
+                counts = {place: self.at[place][tensor] for place in _FAULT_OF}
+                for place, pages in counts.items():
+                    if pages:
+                        self.queues[_FAULT_OF[place]].append(tensor, pages)
+                        self.at[place][tensor] = 0
+                faults.unallocated += counts[Place.NOWHERE]
+                faults.ssd += counts[Place.SSD]
+                faults.host += counts[Place.HOST]
+        return stall(self.case, kernel, inputs, outputs, self.settings)
+
+    def _wait(self) -> int:
+        """The cycle of the tick in which the last page came that a kernel waits for."""
+        while self.missing or any(self.queues[queue].size for queue in _FAULTS):
+            self.next_tick += self.tick.some(_EVER, waiting=True)
+        return (self.next_tick - 1) * self.settings.tick
+
+
+class _Tick:
+    """What the link does in a tick, and as many times over as it does the same again."""
+
+    def __init__(self, machine: _Machine) -> None:
+        self.machine = machine
+        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
+        """Pages of this tick: in, of these from the SSD and from the host, and out."""
+        self.allocated = 0
+        self.to_ssd = False
+        """Whether pages that make room go to the SSD, since the host is full."""
+        self.brought: list[tuple[_Queue, int]] = []
+        self.evicted: list[tuple[Place, int]] = []
+        self.left: list[tuple[_Queue, Place, int]] = []
+        """Of this tick, in their order: pages that came, pages that made room for these, planned evictions."""
+        self.wanted_back = 0
+        """Of the pages that went out in this tick, those that the kernel uses."""
+
+    def some(self, most: int, waiting: bool) -> int:
+        """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
+        machine = self.machine
+        if not any(queue.size for queue in machine.queues):
+            return most
+        sizes = [queue.size for queue in machine.queues]
+        free, host_free = machine.free, machine.host_free
+        self._once()
+        if not (self.brought or self.evicted or self.left):
+            return most
+        again = self._repeats(sizes, free, host_free, most - 1, waiting)
+        if again > 0:
+            self._repeat(again, machine.free - free, machine.host_free - host_free)
+            return 1 + again
+        return 1
+
+    def _once(self) -> None:
+        """One tick."""
+        machine, settings = self.machine, self.machine.settings
+        queues = machine.queues
+        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
+        self.allocated = self.wanted_back = 0
+        self.to_ssd = not machine.host_free
+        self.brought, self.evicted, self.left = [], [], []
+        if queues[_Queue.EVICT_SSD].size:
+            self._leave_for_ssd()
+        if queues[_Queue.EVICT_HOST].size:
+            self._leave_for_host()
+        if queues[_Queue.FAULT_SSD].size:
+            self._bring(_Queue.FAULT_SSD, Place.SSD)
+        if queues[_Queue.FAULT_HOST].size:
+            self._bring(_Queue.FAULT_HOST, Place.HOST)
+        if queues[_Queue.FAULT_ALLOCATION].size:
+            self._bring(_Queue.FAULT_ALLOCATION, Place.NOWHERE)
+        if queues[_Queue.FETCH_SSD].size:
+            self._bring(_Queue.FETCH_SSD, Place.SSD)
+        if queues[_Queue.FETCH_HOST].size and self.coming_host < settings.host_batch:
+            self._bring(_Queue.FETCH_HOST, Place.HOST)
+        if queues[_Queue.ALLOCATION].size:
+            self._bring(_Queue.ALLOCATION, Place.NOWHERE)
+
+    def _most(self, source: Place) -> int:
+        """How many more pages may come from a place in this tick."""
+        settings = self.machine.settings
+        if source is Place.NOWHERE:
+            return settings.allocations - self.allocated
+        most = min(settings.batch - self.coming, settings.allocations - self.allocated)
+        if source is Place.SSD:
+            return min(most, settings.ssd_batch - self.coming_ssd)
+        return min(most, settings.host_batch - self.coming_host)
+
+    def _bring(self, number: _Queue, source: Place) -> None:
+        """Pages from a queue, each into free room or that of the page that came first."""
+        machine = self.machine
+        queue = machine.queues[number]
+        while (pages := min(queue.size, self._most(source))) > 0:
+            if machine.free:
+                pages = min(pages, machine.free)
+                machine.free -= pages
+                if source is Place.HOST:
+                    machine.host_free += pages
+                    self.to_ssd = False
+            else:
+                pages = self._make_room(pages, source)
+                if not pages:
+                    return
+            self._count_in(number, source, pages)
+            self._arrive(queue.take(pages))
+
+    def _count_in(self, number: _Queue, source: Place, pages: int) -> None:
+        self.allocated += pages
+        if source is not Place.NOWHERE:
+            self.coming += pages
+            self.machine.fetched += pages
+            if source is Place.SSD:
+                self.coming_ssd += pages
+            else:
+                self.coming_host += pages
+        if self.brought and self.brought[-1][0] is number:
+            pages += self.brought.pop()[1]
+        self.brought.append((number, pages))
+
+    def _arrive(self, pieces: list[Piece]) -> None:
+        machine = self.machine
+        machine.resident.extend(pieces)
+        for runs, times in pieces:
+            for tensor, count in runs:
+                if tensor in machine.used:
+                    machine.missing -= count * times
+
+    def _make_room(self, pages: int, source: Place) -> int:
+        """Evict for pages that come from a place, as many as go the same way: how many these are."""
+        machine, settings = self.machine, self.machine.settings
+        if self.going >= settings.batch or not (machine.host_free or self.going_ssd < settings.ssd_batch):
+            return 0
+        pages = min(pages, settings.batch - self.going, machine.resident.size)
+        if not pages:
+            return 0
+        to = Place.SSD if self.to_ssd else Place.HOST
+        if self.to_ssd:  # the first page that comes from the host lets the next ones go there
+            pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.going_ssd)
+        elif source is Place.HOST:
+            pages = min(pages, max(1, settings.host_batch - self.going_host))
+        else:
+            pages = min(pages, machine.host_free, max(1, settings.host_batch - self.going_host))
+        self._settle(machine.resident.take(pages), to, made_room=True)
+        self._count_out(to, pages)
+        if self.evicted and self.evicted[-1][0] is to:
+            self.evicted.append((to, pages + self.evicted.pop()[1]))
+        else:
+            self.evicted.append((to, pages))
+        if source is Place.HOST:
+            machine.host_free += pages
+            self.to_ssd = False
+        return pages
+
+    def _count_out(self, to: Place, pages: int) -> None:
+        """Note pages that went out, and where the next ones must go."""
+        machine, settings = self.machine, self.machine.settings
+        self.going += pages
+        if to is Place.SSD:
+            self.going_ssd += pages
+            if self.going_ssd == settings.ssd_batch:
+                self.to_ssd = False
+        else:
+            self.going_host += pages
+            machine.host_free -= pages
+            if self.going_host == settings.host_batch or not machine.host_free:
+                self.to_ssd = True
+
+    def _leave_for_ssd(self) -> None:
+        """Planned evictions to the SSD."""
+        machine, settings = self.machine, self.machine.settings
+        queue = machine.queues[_Queue.EVICT_SSD]
+        self._leave(_Queue.EVICT_SSD, Place.SSD, min(settings.ssd_batch, settings.batch, queue.size))
+
+    def _leave_for_host(self) -> None:
+        """Planned evictions to the host; where that is full, to the SSD."""
+        machine, settings = self.machine, self.machine.settings
+        queue = machine.queues[_Queue.EVICT_HOST]
+        while pages := min(queue.size, settings.batch - self.going):
+            if machine.host_free:
+                pages = min(pages, machine.host_free, settings.host_batch - self.going_host)
+            else:
+                pages = min(pages, settings.ssd_batch - self.going_ssd)
+            if not pages:
+                return
+            self._leave(_Queue.EVICT_HOST, Place.HOST if machine.host_free else Place.SSD, pages)
+
+    def _leave(self, number: _Queue, to: Place, pages: int) -> None:
+        machine = self.machine
+        machine.free += pages
+        self._settle(machine.queues[number].take(pages), to)
+        self._count_out(to, pages)
+        self.left.append((number, to, pages))
+
+    def _settle(self, pieces: list[Piece], to: Place, made_room: bool = False) -> None:
+        """Pages have gone to a place; those that the kernel uses are fetched again."""
+        machine = self.machine
+        at, used = machine.at[to], machine.used
+        for runs, times in pieces:
+            back: list[Run] = []
+            for tensor, count in runs:
+                if tensor in used:
+                    back.append((tensor, count))
+                    self.wanted_back += count * times
+                else:
+                    at[tensor] += count * times
+            if back:
+                machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
+                if made_room:
+                    machine.missing += sum(count for _, count in back) * times
+
+    def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
+        """How often at least, up to `most` times, the tick that has passed repeats itself, given queues and free
+        pages before it: all that a tick compares keeps its side."""
+        machine = self.machine
+        taken = [0] * len(sizes)
+        for number, pages in self.brought:
+            taken[number] += pages
+        for number, _, pages in self.left:
+            taken[number] += pages
+        for size, pages, queue in zip(sizes, taken, machine.queues, strict=True):
+            if pages:
+                most = min(most, (size - 1) // pages - 1)
+            elif not size and queue.size:
+                return 0
+        if (change := machine.free - free) < 0:
+            most = min(most, (machine.free - 1) // -change)
+        if change and (self.evicted or not machine.free):
+            return 0
+        if change := machine.host_free - host_free:
+            to_host = sum(pages for _, to, pages in self.left if to is Place.HOST)
+            to_host += sum(pages for to, pages in self.evicted if to is Place.HOST)
+            spare = host_free - 1 - to_host
+            if spare < 0:
+                return 0
+            if change < 0:
+                most = min(most, spare // -change)
+        if most > 0:
+            most = self._same_kind(most)
+        return self._before_last(taken, most) if waiting and most > 0 else most
+
+    def _same_kind(self, most: int) -> int:
+        """How often the pages that go are all, or none, of those that the kernel uses, as in the tick before."""
+        machine = self.machine
+        if not (self.evicted or self.left):
+            return most
+        gone = sum(pages for _, pages in self.evicted) + sum(pages for _, _, pages in self.left)
+        if self.wanted_back not in (0, gone) or (self.wanted_back and len(self.evicted) + len(self.left) > 1):
+            return 0
+        sources = [(machine.queues[number], pages) for number, _, pages in self.left]
+        if self.evicted:
+            sources.append((machine.resident, sum(pages for _, pages in self.evicted)))
+            most = min(most, machine.resident.size // sources[-1][1])
+        used = machine.used
+        for pages, count in sources:
+            kind, found = pages.alike(used.__contains__, count * most)
+            if kind is not (self.wanted_back > 0):
+                return 0
+            most = min(most, found // count)
+        return most
+
+    def _before_last(self, taken: list[int], most: int) -> int:
+        """How often the tick repeats itself before the last page comes that the kernel waits for."""
+        machine = self.machine
+        if any(machine.queues[queue].size for queue in _FAULTS):
+            return most
+        used = machine.used
+        longest = 0
+        for queue, pages in zip(machine.queues, taken, strict=True):
+            if any(queue.count.get(tensor) for tensor in used):
+                longest = max(longest, (queue.last_of(used.__contains__) - 1) // pages if pages else most)
+        return min(most, longest)
+
+    def _repeat(self, times: int, freed: int, host_freed: int) -> None:
+        """The tick that has passed, so many times again."""
+        machine = self.machine
+        for number, to, pages in self.left:
+            self._settle(machine.queues[number].take(pages * times), to)
+        if len(self.evicted) == 1:
+            ((to, pages),) = self.evicted
+            self._settle(machine.resident.take(pages * times), to, made_room=True)
+        elif self.evicted:
+            self._evict_in_turns(times)
+        if self.brought:
+            sources = [(machine.queues[number], pages) for number, pages in self.brought]
+            self._arrive(interleaved(sources, times))
+            counted = sum(pages for number, pages in self.brought if number not in _ALLOCATIONS)
+            machine.fetched += counted * times
+        machine.free += freed * times
+        machine.host_free += host_freed * times
+
+    def _evict_in_turns(self, times: int) -> None:
+        """Pages that make room, first some for one place, then some for the other, `times` over."""
+        resident = self.machine.resident
+        a_tick = sum(pages for _, pages in self.evicted)
+        while times:
+            tensor, run = resident.front()
+            if whole := min(run // a_tick, times):
+                resident.take(whole * a_tick)
+                for to, pages in self.evicted:
+                    self.machine.at[to][tensor] += pages * whole
+            else:
+                whole = 1
+                for to, pages in self.evicted:
+                    self._settle(resident.take(pages), to, made_room=True)
+            times -= whole
+
+
+def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings: Settings) -> int:
+    """The cycles that faults add to a kernel: the longer of the time for pages on the SSD and that for all others, each
+    at the rate at which such faults were served when the kernel was measured, or that of the link.
+
+    Measured times count in whole seconds, as in the artifact (an integer division), so they are equal for most kernels,
+    and faults are served at the link's rate. Where no rate is left for pages off the SSD, their time is 0 / 0 or 1 / 0:
+    the artifact takes that of the SSD alone if any of it is 0 / 0, and turns an infinite one into no cycles. So demand
+    paging gains more than it should where the SSD is as fast as the link.
+    """
+    hz = round(CLOCK_GHZ * 1e9)
+    resident, output, everything = (
+        float(cycles[kernel] // hz * 1000) for cycles in (case.cycles, case.output_fault_cycles, case.all_fault_cycles)
+    )
+    link, ssd_link = (gbps * 1e9 / hz * hz / 1000 for gbps in (settings.link_gbps, settings.ssd_gbps))
+    parts: list[tuple[Faults, float, float]] = []
+    for faults, longer, shorter in ((inputs, everything, output), (outputs, output, resident)):
+        rate = _UNLIMITED if longer == shorter else faults.total * PAGE / (longer - shorter)
+        slower = rate * settings.fault_us / (settings.fault_us + settings.ssd_us)
+        parts.append((faults, rate, min(slower, ssd_link) if faults.ssd else 0.0))
+    host_link = link - max(rate for _, _, rate in parts)
+    ssd_ms = host_ms = 0.0
+    for faults, rate, ssd_rate in parts:
+        nbytes = faults.total * PAGE
+        if faults.ssd:
+            ssd_ms += faults.fraction * faults.from_ssd * nbytes / ssd_rate
+        others = faults.fraction * (1 - faults.from_ssd) * nbytes
+        if slowest := min(rate, host_link):
+            host_ms += others / slowest
+        else:
+            host_ms += inf if others else nan
+    longest = host_ms if ssd_ms < host_ms else ssd_ms
+    return int(longest / 10**3 * hz) if isfinite(longest) else 0

@@ -1,0 +1,142 @@
+"""A device's memory as a gate for the jobs of a program: its tasks start when their operands are resident, and copies
+that use its memory while these are held for them.
+
+The event loop (interp/schedule/events.py) knows jobs on many devices, the engine (interp/memory/engine.py) the kernels
+of one device, one after the other. The trace of the program (interp/memory/of_program.py) says which is which: a kernel
+is a job of the device, or no job at all, where the device waits for others. Such a kernel ends when what it waits for
+is there. A job of another device or a link that uses the memory runs beside some kernels: it starts when the first of
+them has, and the last one is over for the engine when it has ended.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import inf
+
+from interp.memory.engine import MemoryEngine
+from interp.memory.of_program import ProgramTrace
+
+
+class MemoryGate:
+    """The gate for one run of a program. The first kernel of the run is step `first` of the engine."""
+
+    def __init__(
+        self,
+        program: ProgramTrace,
+        engine: MemoryEngine,
+        first: int,
+        jobs: int,
+        awaits: Mapping[int, Sequence[int]],
+    ) -> None:
+        """`jobs`: how many there are; `awaits`: the engine's moves, by number, that jobs wait for besides each
+        other."""
+        self.program, self.engine, self.first, self.jobs, self.awaits = program, engine, first, jobs, awaits
+        self.count = len(program.trace.kernels)
+        self.own = {event: step for step, event in enumerate(program.events) if event is not None}
+        """The step that each job of the device is."""
+        self.begun_with: dict[int, list[int]] = defaultdict(list)
+        self.over_with: dict[int, list[int]] = defaultdict(list)
+        """The jobs beside the device's own that begin with each step, and those that have to end before it is over."""
+        for event, (begin, end) in program.beside.items():
+            self.begun_with[begin].append(event)
+            self.over_with[end].append(event)
+        self.head = 0
+        """The step that is next."""
+        self.running: int | None = None
+        self.done: set[int] = set()
+        self.enabled: set[int] = set()
+        """The jobs that wait for no other one."""
+        self.begins = [0.0] * self.count
+        self.ends = [0.0] * self.count
+        self.since: dict[int, float] = {}
+        """When each step could first have begun but for its memory."""
+
+    # What the event loop asks
+
+    def advance(self, now: float) -> None:
+        """Let transfers go on up to a time."""
+        self.engine.advance(now)
+        self._go_on(now)
+
+    def ready(self, job: int, now: float) -> None:
+        """A job waits for no other one any longer."""
+        self.enabled.add(job)
+        self._go_on(now)
+
+    def may_start(self, job: int, now: float) -> bool:
+        """Whether a job that could start has what it needs in memory."""
+        self._go_on(now)
+        waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
+        if (step := self.own.get(job)) is not None:
+            return self.running is None and self.head == step and self._may(step, now) and not waits
+        if waits:
+            return False
+        if (beside := self.program.beside.get(job)) is not None:
+            return self.head > beside[0]
+        return True
+
+    def started(self, job: int, now: float) -> None:
+        """A job starts."""
+        if (step := self.own.get(job)) is not None:
+            self._start(step, now)
+
+    def ended(self, job: int, now: float) -> None:
+        """A job has ended."""
+        self.done.add(job)
+        self._go_on(now)
+
+    def next_event(self) -> float:
+        """When transfers change something; never once the run is over."""
+        return inf if self.over else self.engine.next_event()
+
+    @property
+    def over(self) -> bool:
+        """Whether all kernels have ended."""
+        return self.head == self.count and self.running is None
+
+    def _is_open(self, move: int) -> bool:
+        """Whether a move has not been issued in this run, or not been done."""
+        return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
+
+    # Kernels
+
+    def _may(self, step: int, now: float) -> bool:
+        self.since.setdefault(step, now)
+        return self.engine.may_start(self.first + step, now)
+
+    def _start(self, step: int, now: float) -> None:
+        self.engine.started(self.first + step, now)
+        self.begins[step] = now
+        self.running, self.head = step, step + 1
+
+    def _go_on(self, now: float) -> None:
+        """End what is over, and begin kernels that are no jobs."""
+        while True:
+            if self.running is not None:
+                if not self._is_over(self.running):
+                    return
+                self.ends[self.running] = now
+                self.engine.ended(self.first + self.running, now)
+                self.running = None
+            elif self.head < self.count and self.program.events[self.head] is None and self._may(self.head, now):
+                self._start(self.head, now)
+            else:
+                return
+
+    def _is_over(self, step: int) -> bool:
+        if not self.done.issuperset(self.over_with.get(step, ())):
+            return False
+        if (event := self.program.events[step]) is not None:
+            return event in self.done
+        begin, end = self.program.spans[step]
+        return begin == end or self._is_awaited(step + 1)
+
+    def _is_awaited(self, step: int) -> bool:
+        """Whether what the device waited for before a step is there: what begins with the step is enabled, or all that
+        uses the memory has ended where nothing follows."""
+        event = self.program.events[step] if step < self.count else None
+        if step == self.count or (event is None and self.program.spans[step][0] == self.program.spans[-1][1]):
+            return len(self.done) == self.jobs
+        beginning = [event] if event is not None else self.begun_with.get(step, [])
+        return not beginning or any(each in self.enabled for each in beginning)

@@ -1,0 +1,196 @@
+"""The moves that stand in a program, as moves of its trace; where its values start; and how its memory is kept."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.task import (
+    AT,
+    MEMORY,
+    DiscardOp,
+    EvictOp,
+    MemoryAttr,
+    OutwardOp,
+    PrefetchOp,
+    ResidencyOp,
+    ResidentOp,
+    WriteBackOp,
+    placed,
+)
+from dialects.values import called
+from interp.machine.memory_system import MemorySystem
+from interp.memory.engine import Regime
+from interp.memory.of_program import ProgramTrace
+from interp.memory.problem import KernelTrace, Move, MoveKind
+from interp.program.entry import block_of, noted_arguments
+from interp.schedule.timeline import PlannedMove, Timeline
+
+KINDS: dict[type[ResidencyOp], MoveKind] = {
+    PrefetchOp: "prefetch",
+    EvictOp: "evict",
+    WriteBackOp: "write_back",
+    DiscardOp: "discard",
+}
+
+
+def says_where(function: FuncOp) -> Operation | None:
+    """The first op of a function that says where values lie, or the function if it notes how its memory is kept; None
+    where it leaves that to the machine."""
+    for op in block_of(function).ops:
+        if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
+            return op
+    noted = MEMORY in function.attributes or any(AT in notes for _, notes in noted_arguments(function))
+    return function if noted else None
+
+
+def note_of(function: FuncOp) -> MemoryAttr | None:
+    """What a function notes of how its memory is kept. Raises InputError for a note that is none."""
+    note = function.attributes.get(MEMORY)
+    if note is not None and not isinstance(note, MemoryAttr):
+        raise InputError(f'{MEMORY} is {note}; a #task.memory<"POLICY", …> is expected', function)
+    return note
+
+
+def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
+    """How memory is kept, as a function notes it; what that leaves open is as usual, and faults are on where the
+    machine serves them."""
+    usual = Regime()
+    return replace(
+        usual,
+        faults=system.faults is not None if note is None or note.faults is None else note.faults,
+        reuse=usual.reuse if note is None or note.reuse is None else note.reuse,
+        mode=usual.mode if note is None or note.mode is None else note.mode,
+    )
+
+
+def moves_of(
+    planned: Sequence[PlannedMove], program: ProgramTrace, timeline: Timeline, system: MemorySystem
+) -> tuple[list[Move], list[int]]:
+    """Moves of a program's trace, each with the number of the one in the program that says it. `timeline`: as the
+    program runs without any. Raises InputError for one that the machine can't carry out."""
+    own = {event: step for step, event in enumerate(program.events) if event is not None}
+    last = list(accumulate((own.get(event, -1) for event in range(len(timeline.events))), max, initial=-1))
+    given = {
+        tensor: step
+        for step, kernel in enumerate(program.trace.kernels)
+        if program.events[step] is None and program.spans[step][1] == 0.0 and not kernel.reads
+        for tensor in kernel.writes
+    }
+    begins = [begin for begin, _ in program.spans]
+    moves: list[Move] = []
+    sources: list[int] = []
+    numbers: dict[int, int] = {}
+    for number, (op, drafts, after, behind) in enumerate(planned):
+        _check(op, system)
+        waits = [_over_at(event, own, program, timeline, begins) for event in after]
+        kernel = max(waits, default=-1)
+        for tensor, first, end in _ranges(op, program):
+            at = last[drafts] + 1
+            if at <= (handed := given.get(tensor, -1)):
+                at = handed + 1
+            tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
+            before = max((numbers[each] for each in behind), default=None)
+            numbers[number] = len(moves)
+            moves.append(Move(KINDS[type(op)], tensor, at, first, end, tier, kernel if kernel >= at else None, before))
+            sources.append(number)
+    return moves, sources
+
+
+def _check(op: ResidencyOp, system: MemorySystem) -> None:
+    """Raises InputError for a value of another device, or a tier that is none."""
+    if op.place != system.device:
+        raise InputError(
+            f"{op.name}: {called(op.value)} is on @{op.place}, and only @{system.device} has memory behind it", op
+        )
+    tier = op.target if isinstance(op, OutwardOp) else op.copy_in if isinstance(op, DiscardOp) else None
+    check_is_tier(tier, system, op.name, op)
+
+
+def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operation) -> None:
+    """Raises InputError for what is no tier behind the device."""
+    if tier is not None and system.tier(tier) is None:
+        tiers = ", ".join(f"@{each.name}" for each in system.tiers)
+        raise InputError(f"{what}: @{tier} is no memory behind @{system.device}; there are {tiers}", at)
+
+
+def _over_at(
+    event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
+) -> int:
+    """The kernel that has to end before an event is surely over: itself, or the last one that begins before it ends."""
+    if event in own:
+        return own[event]
+    if event in program.beside:
+        return program.beside[event][1]
+    return bisect_left(begins, timeline.events[event].end_ns) - 1
+
+
+def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
+    """The bytes that an op is on, as (tensor, first, end) of the trace. What no kernel uses has none."""
+    tensors = program.tensors.get(op.value, ())
+    sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
+    if all(nbytes == op.nbytes for nbytes in sizes):
+        first, end = op.range
+        return [(tensor, first, None if op.whole else end) for tensor in tensors]
+    if op.whole and sum(sizes) == op.nbytes:
+        return [(tensor, 0, None) for tensor in tensors]
+    whole = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
+    raise InputError(
+        f"{op.name}: {called(op.value)} is no memory of its own, but shows bytes of {whole}; move what it shows", op
+    )
+
+
+def starts_of(
+    function: FuncOp, program: ProgramTrace, system: MemorySystem, regime: Regime
+) -> tuple[KernelTrace, list[str] | None, bool]:
+    """The trace, the tier where each tensor starts (empty: the device's memory), and whether the program says so. None
+    where what persists starts as the moves of a run leave it."""
+    tiers: dict[int, str] = {}
+    for value, tier, at in _said(function):
+        check_is_tier(tier, system, "task.resident" if isinstance(at, ResidentOp) else AT, at)
+        tiers |= dict.fromkeys(program.tensors.get(value, ()), tier)
+    trace = program.trace
+    if not tiers:
+        return trace, in_tiers(trace, system) if regime.faults else None, False
+    tensors = [replace(tensor, persistent=tensor.persistent or n in tiers) for n, tensor in enumerate(trace.tensors)]
+    kernels = [
+        replace(kernel, writes=tuple([n for n in kernel.writes if n not in tiers]))
+        if event is None and not kernel.reads
+        else kernel
+        for kernel, event in zip(trace.kernels, program.events, strict=True)
+    ]
+    return KernelTrace(tuple(kernels), tuple(tensors)), [tiers.get(n, "") for n in range(len(tensors))], True
+
+
+def _said(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
+    """The values of which a function says in which tier they start."""
+    found: list[tuple[SSAValue, str, Operation]] = []
+    for argument, notes in noted_arguments(function):
+        if isinstance(tier := notes.get(AT), SymbolRefAttr):
+            found.append((argument, tier.root_reference.data, function))
+        elif tier is not None:
+            raise InputError(f"{AT} is {tier}; the name of a memory is expected (@host)", function)
+    for op in block_of(function).ops:
+        if isinstance(op, ResidentOp) and op.starts_at is not None:
+            placed(op.placed)
+            found.append((op.placed, op.starts_at, op))
+    return found
+
+
+def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
+    """What persists, in the nearest tiers that have room for it, one tensor after the other."""
+    rooms = {tier.name: tier.capacity for tier in system.tiers}
+    found: list[str] = []
+    for tensor in trace.tensors:
+        tier = next((name for name, room in rooms.items() if room >= tensor.nbytes), system.tiers[-1].name)
+        if tensor.persistent:
+            rooms[tier] -= tensor.nbytes
+        found.append(tier)
+    return found

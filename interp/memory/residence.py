@@ -1,0 +1,103 @@
+"""What became of a program whose home device has memory behind its own: transfers, waits, and how full each memory
+was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from xdsl.ir import Operation
+
+from dialects.task.memory import MemoryAttr
+from interp.machine.memory_system import MemorySystem
+from interp.memory.engine import Regime
+
+TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """Bytes of a tensor that went over a link, to the device's memory or to a tier. `op`: the move that says so, or the
+    task whose faults brought them, or for which they were sent away."""
+
+    kind: TransferKind
+    name: str
+    resource: str
+    """The link's direction (`host->gpu`)."""
+    tier: str
+    start_ns: float
+    end_ns: float
+    nbytes: float
+    energy_nj: float
+    op: Operation
+
+    @property
+    def inward(self) -> bool:
+        """Whether it is to the device's memory."""
+        return self.kind in ("prefetch", "fault")
+
+
+@dataclass(frozen=True)
+class Stall:
+    """A time in which a task of the device could run but for its memory: `event` is the number of the task."""
+
+    event: int
+    start_ns: float
+    end_ns: float
+
+
+@dataclass(frozen=True)
+class Residence:
+    """One run of a program on a device with memory behind its own. Times in ns from the run's start.
+
+    Without values that say where they start, it is the last of `runs` one after the other, in which the device's memory
+    is as the run before left it.
+    """
+
+    device: str
+    system: MemorySystem
+    regime: Regime
+    note: MemoryAttr | None
+    """What the function notes of its plan."""
+    runs: int
+    steady: bool
+    """Whether the last run took as long as the one before, within 0.1 %."""
+    makespan_ns: float
+    ideal_ns: float
+    """What the run takes if memory is large enough for everything."""
+    transfers: tuple[Transfer, ...]
+    stalls: tuple[Stall, ...]
+    samples: tuple[tuple[float, float, tuple[float, ...]], ...]
+    """Time, bytes in the device's memory and in each tier, at each change."""
+    peak_live: int
+    """Bytes that the device's memory must hold for a run without any move."""
+
+    def moved(self, *kinds: TransferKind) -> float:
+        """Bytes of all transfers of these kinds."""
+        return sum(transfer.nbytes for transfer in self.transfers if transfer.kind in kinds)
+
+    @property
+    def stalled_ns(self) -> float:
+        """The time for which tasks waited for memory."""
+        return sum(stall.end_ns - stall.start_ns for stall in self.stalls)
+
+    @property
+    def peak(self) -> float:
+        """The most bytes in the device's memory."""
+        return max((used for _, used, _ in self.samples), default=0.0)
+
+
+def busy_ns(transfers: Sequence[Transfer]) -> dict[str, float]:
+    """For how long each direction of a link moves anything."""
+    spans: dict[str, list[tuple[float, float]]] = {}
+    for transfer in transfers:
+        spans.setdefault(transfer.resource, []).append((transfer.start_ns, transfer.end_ns))
+    busy: dict[str, float] = {}
+    for resource, each in spans.items():
+        total, until = 0.0, float("-inf")
+        for start, end in sorted(each):
+            total += max(0.0, end - max(start, until))
+            until = max(until, end)
+        busy[resource] = total
+    return busy

@@ -1,0 +1,263 @@
+"""A program in time on a device with memory behind its own: its jobs and the moves of its plan, run after run until one
+is like the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from interp.cost.clock import Clock
+from interp.figures import size
+from interp.machine.memory_system import MemorySystem
+from interp.memory.engine import MemoryEngine, Refused
+from interp.memory.gate import MemoryGate
+from interp.memory.log import Act
+from interp.memory.of_program import ProgramTrace, trace_of_plan
+from interp.memory.paging import UnifiedMemory
+from interp.memory.problem import Move
+from interp.memory.reading import moves_of, note_of, regime_of, starts_of
+from interp.memory.replay import STEADY
+from interp.memory.residence import Residence, Stall, Transfer, TransferKind
+from interp.schedule.arbitration import rules_of
+from interp.schedule.events import EventLoop
+from interp.schedule.timeline import Known, Plan, PlannedMove, Timeline
+
+LEAST_RUNS, MOST_RUNS = 3, 12
+"""How often a program runs until its memory is as the run before left it."""
+
+
+def run_resident(
+    plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, system: MemorySystem
+) -> Timeline:
+    """The timeline of a planned function whose home device is `system`'s. `timeline`: what it is if memory is large
+    enough; `results`: what is known of the function's results.
+
+    Raises InputError at the task that can't start, or at the move that is in the way.
+    """
+    program = trace_of_plan(plan, function, results, timeline, system.device)
+    note = note_of(function)
+    regime = regime_of(note, system)
+    moves, sources = moves_of(plan.moves, program, timeline, system)
+    trace, start, once = starts_of(function, program, system, regime)
+    program = replace(program, trace=trace)
+    large = (trace.working_sets > system.capacity).nonzero()[0].tolist()
+    if large:
+        _refuse(large[0], program, system, function)
+    try:
+        pager = UnifiedMemory(trace, system) if regime.faults else None
+        steps = len(trace.kernels) if once else inf
+        engine = MemoryEngine(trace, system, moves, regime, start, pager, steps)
+        runs = _Runs(plan, program, engine, sources)
+        runs.run(once)
+    except Refused as error:
+        raise InputError(str(error), _place(error, program, plan.moves, sources, function)) from None
+    residence = Residence(
+        system.device,
+        system,
+        regime,
+        note,
+        runs.count,
+        once or runs.steady,
+        runs.spans[-1],
+        timeline.makespan_ns,
+        tuple(runs.transfers(plan.clock)),
+        tuple(runs.stalls()),
+        tuple(runs.samples()),
+        trace.peak_live,
+    )
+    return plan.timeline((runs.begins, runs.ends), residence)
+
+
+def _refuse(kernel: int, program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
+    """Raises InputError for a kernel that needs more at one time than the device's memory holds."""
+    need = size(int(program.trace.working_sets[kernel]))
+    raise InputError(
+        f"{program.trace.kernels[kernel].name} needs {need} at one time, and @{system.device} holds "
+        f"{size(system.capacity)}, whatever moves; take a device with more memory, or a smaller batch",
+        program.ops[kernel] or function,
+    )
+
+
+def _place(
+    error: Refused, program: ProgramTrace, planned: Sequence[PlannedMove], sources: Sequence[int], function: FuncOp
+) -> Operation:
+    """The op to which a refusal belongs."""
+    if error.step is not None and (op := program.ops[error.step % len(program.ops)]) is not None:
+        return op
+    if error.move is not None and error.move >= 0:
+        return planned[sources[error.move]].op
+    return function
+
+
+class _Runs:
+    """Runs of a program one after the other, all on one engine."""
+
+    def __init__(self, plan: Plan, program: ProgramTrace, engine: MemoryEngine, sources: Sequence[int]) -> None:
+        self.plan, self.program, self.engine, self.sources = plan, program, engine, sources
+        self.jobs = [draft.job for draft in plan.drafts]
+        self.rules = rules_of(plan.clock.machine)
+        moves: dict[int, list[int]] = {}
+        for number, source in enumerate(sources):
+            moves.setdefault(source, []).append(number)
+        self.awaits = {
+            job: [number for source in waits for number in moves.get(source, ())] for job, waits in plan.awaits.items()
+        }
+        self.count = 0
+        self.spans: list[float] = []
+        """The time of each run."""
+        self.begin = 0.0
+        """When the last run begins."""
+        self.begins: list[float] = []
+        self.ends: list[float] = []
+        """When each job begins and ends, from the begin of the last run on."""
+        self.gate: MemoryGate | None = None
+
+    @property
+    def steady(self) -> bool:
+        """Whether the last run took as long as the one before."""
+        if self.count < 2:
+            return False
+        before, last = self.spans[-2:]
+        return abs(last - before) <= STEADY * max(before, last)
+
+    def run(self, once: bool) -> None:
+        """Run the program once, or until it is steady."""
+        while self.count < (1 if once else LEAST_RUNS) or not (once or self.steady or self.count == MOST_RUNS):
+            self._run(sum(self.spans))
+        self.engine.close()
+
+    def _run(self, begin: float) -> None:
+        kernels = len(self.program.trace.kernels)
+        gate = MemoryGate(self.program, self.engine, self.count * kernels, len(self.jobs), self.awaits)
+        loop = EventLoop(self.jobs, self.rules, gate=gate)
+        gate.advance(begin)
+        loop.run(begin)
+        if not gate.over:
+            raise self.engine.stuck(gate.first + gate.head)
+        end = max([*loop.ends, gate.ends[-1] if kernels else begin, begin])
+        self.begin, self.gate = begin, gate
+        self.begins, self.ends = [at - begin for at in loop.begins], [at - begin for at in loop.ends]
+        self.spans.append(end - begin)
+        self.count += 1
+
+    # What is told of the last run
+
+    def samples(self) -> Iterator[tuple[float, float, tuple[float, ...]]]:
+        """Bytes in memory and tiers from the begin of the last run on."""
+        before: tuple[float, float, tuple[float, ...]] | None = None
+        for at, used, tiers in self.engine.samples:
+            if at > self.begin and before is not None and before[0] < self.begin:
+                yield 0.0, *before[1:]
+            if at >= self.begin and (before is None or before[1:] != (used, tiers) or before[0] < self.begin):
+                yield at - self.begin, used, tiers
+            before = at, used, tiers
+
+    def stalls(self) -> Iterator[Stall]:
+        """The waits of the device's tasks for memory."""
+        assert self.gate is not None
+        for step, event in enumerate(self.program.events):
+            if event is not None and self.gate.begins[step] > (since := self.gate.since.get(step, inf)):
+                yield Stall(event, since - self.begin, self.gate.begins[step] - self.begin)
+
+    def transfers(self, clock: Clock) -> Iterator[Transfer]:
+        """What went over links in the last run, in order of start."""
+        log, lines = self.engine.log, list[_Line]()
+        open_: dict[tuple[int, int, int], _Line] = {}
+        for number, act in enumerate(log.act):
+            if act not in (Act.IN, Act.OUT, Act.COPY) or log.until[number] <= self.begin:
+                continue
+            line = _cut(log.first[number], log.last[number], log.since[number], log.until[number], self.begin)
+            key = act, log.tensor[number], log.tier[number]
+            last = open_.get(key)
+            if last is not None and abs(last.last - line[0]) < 1 and line[2] <= last.until * (1 + 1e-9) + 1e-3:
+                last.last, last.until = line[1], line[3]
+            else:
+                open_[key] = _Line(*key, *line)
+                lines.append(open_[key])
+        sayings = _Sayings(self)
+        for line in sorted(lines, key=lambda line: (line.since, line.until)):
+            yield self._transfer(line, sayings, clock)
+
+    def _transfer(self, line: _Line, sayings: _Sayings, clock: Clock) -> Transfer:
+        system, machine = self.engine.system, clock.machine
+        tier = system.tiers[line.tier].name
+        inward, nbytes = line.act == Act.IN, line.last - line.first
+        way = way_to(clock, system.device, tier)
+        hops = list(pairwise(way))
+        ends = hops[0] if not inward else (hops[0][1], hops[0][0])
+        nj = sum(clock.copy_cost(round(nbytes), *hop).energy_nj for hop in hops)
+        op, said = sayings.of(line, inward)
+        kind: TransferKind = (
+            ("prefetch" if said else "fault") if inward else "evict" if line.act == Act.OUT else "write back"
+        )
+        name = self.program.trace.tensors[line.tensor].name
+        times = line.since - self.begin, line.until - self.begin
+        return Transfer(kind, f"{kind} {name}", machine.way(*ends), tier, *times, nbytes, nj, op)
+
+
+@dataclass
+class _Line:
+    """Bytes of a tensor that went one after the other."""
+
+    act: int
+    tensor: int
+    tier: int
+    first: float
+    last: float
+    since: float
+    until: float
+
+
+def _cut(first: float, last: float, since: float, until: float, begin: float) -> tuple[float, float, float, float]:
+    """The part of a line, at a constant rate, that lies behind a time."""
+    if since >= begin:
+        return first, last, since, until
+    return first + (last - first) * (begin - since) / (until - since), last, begin, until
+
+
+class _Sayings:
+    """Which op of the program says that bytes move, or which task they move for."""
+
+    def __init__(self, runs: _Runs) -> None:
+        self.runs = runs
+        self.moves: dict[tuple[int, bool], list[tuple[float, Move, Operation]]] = {}
+        gate, program = runs.gate, runs.program
+        assert gate is not None
+        for number, move in enumerate(runs.engine.moves):
+            at = gate.ends[move.at - 1] if move.at else runs.begin
+            op = runs.plan.moves[runs.sources[number]].op
+            self.moves.setdefault((move.tensor, move.kind == "prefetch"), []).append((at, move, op))
+        self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]
+
+    def of(self, line: _Line, inward: bool) -> tuple[Operation, bool]:
+        """The op, and whether it is a move that says so."""
+        found: Operation | None = None
+        for at, move, op in self.moves.get((line.tensor, inward), ()):
+            meets = move.first < line.last and (move.last is None or line.first < move.last)
+            if meets and (found is None or at <= line.since + 1e-3):
+                found = op
+        if found is not None:
+            return found, True
+        task = next((op for at, op in self.starts if at >= line.since), None)
+        return task or (self.starts[-1][1] if self.starts else self.runs.plan.drafts[-1].op), False
+
+
+def way_to(clock: Clock, device: str, tier: str) -> list[str]:
+    """The devices on the shortest way from a device to a memory behind it."""
+    ways: list[list[str]] = [[device]]
+    for way in ways:
+        for a, b in clock.machine.links:
+            other = b if a == way[-1] else a
+            if way[-1] not in (a, b) or other in way:
+                continue
+            if other == tier:
+                return [*way, other]
+            if clock.machine.devices[other].runs_nothing:
+                ways.append([*way, other])
+    raise AssertionError(f"no link leads from @{device} to @{tier}")

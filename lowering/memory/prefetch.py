@@ -1,0 +1,187 @@
+"""Programs larger than the memory of their home device: what moves between it and the memory behind it, and when, as a
+policy says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note
+from dialects.files import write_text
+from dialects.task import MEMORY, MemoryAttr, OnType
+from interp.cost.clock import Clock
+from interp.figures import count, size
+from interp.machine.memory_system import MemorySystem
+from interp.memory.of_program import ProgramTrace, trace_of_plan
+from interp.memory.reading import says_where
+from interp.program.entry import block_of, functions
+from interp.schedule.timeline import Event, Plan
+from lowering.banks.templates import clock_for
+from lowering.graph.rewriting import set_attribute
+from lowering.memory.plan_file import plan_text
+from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
+from lowering.memory.writing import write_moves
+from lowering.placement.baseline import digest
+from lowering.placement.words import one_of
+
+
+@dataclass(frozen=True)
+class PrefetchPass(ModulePass):
+    """Decides what moves between the home device's memory and the memory behind it, and writes that into a placed
+    program: `task.prefetch`, `task.evict`, `task.write_back` and `task.discard` between its tasks, and how memory is
+    kept as `#task.memory` on its functions.
+
+    `policy`: `uvm` (demand paging: faults bring what a task lacks), `pump` (PUMP, ASP-DAC 2022: one stream prefetches
+    the operands of each launch), `lookahead` (DeepUM as G10 models it: the operands of the task `degree` tasks ahead),
+    `replay` (the moves of a `file`), `plan` (ours, from a linear program, with a bound on any plan). Plugins add
+    policies (lowering/memory/policies.py). `mode`: `move` (each evicted byte goes out and comes back) or `copy` (what
+    has a valid copy behind the device leaves free); if it is not said, what is usual for the policy. Of `pump`:
+    `factor`, the per cent of memory that its window may take, and `runahead`, by how many launches the CPU is ahead
+    (-1: it never waits). `reuse=false`: dead values keep their memory, and are moved as others are. `save`: a file
+    that the moves are written to, for `replay`. A program that fits stays as it is.
+
+    Before (the machine's host memory serves no faults here; 400 kB of weights do not fit 300 kB):
+    ```mlir
+    hw.device @gpu = "toy_gpu" {memory = "300 kB"}
+    hw.device @host = "toy_host"
+    hw.link @gpu to @host = "toy_bus"
+    func.func @main(%x: !task.on<@gpu, tensor<12500xf32>>) -> !task.on<@gpu, tensor<12500xf32>> {
+      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<12500xf32>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<12500xf32>
+      %vg = task.resident %v on @gpu
+      %wg = task.resident %w on @gpu
+      %y = task.run @gpu (%a = %x, %b = %vg) {
+        %0 = graph.add %a, %b : tensor<12500xf32>
+        task.yield %0
+      }
+      %z = task.run @gpu (%a = %y, %b = %wg) {
+        %0 = graph.add %a, %b : tensor<12500xf32>
+        task.yield %0
+      }
+      func.return %z : !task.on<@gpu, tensor<12500xf32>>
+    }
+    ```
+    """
+
+    name = "prefetch"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
+    policy: str = one_of(lambda: POLICIES, default="plan")
+    mode: str = one_of(lambda: ("move", "copy"), default="")
+    factor: int = MemoryOptions.factor
+    runahead: int = 64
+    degree: int = MemoryOptions.degree
+    reuse: bool = True
+    file: str = ""
+    save: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        options = self.options()
+        clock = clock_for(op)
+        system = MemorySystem.of(clock.machine)
+        if system is None:
+            raise InputError(
+                f"prefetch: @{clock.machine.home} has no memory behind it; take a machine that has (v100-uvm, "
+                f'a100-uvm, a100-g10), or declare one (hw.device @host = "host_memory", hw.link @{clock.machine.home} '
+                'to @host = "pcie4_copies")',
+                op,
+            )
+        called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, CallOp)}
+        for function in functions(op):
+            if function.sym_name.data not in called:
+                self.plan(op, function, clock, system, options)
+
+    def options(self) -> MemoryOptions:
+        """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
+        if self.policy not in POLICIES:
+            raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
+        if self.mode not in ("", "move", "copy"):
+            raise InputError(f"prefetch: `mode` is move or copy, not {self.mode}")
+        usual = PrefetchPass()
+        for word, policy in {"factor": "pump", "runahead": "pump", "degree": "lookahead", "file": "replay"}.items():
+            if self.policy != policy and getattr(self, word) != getattr(usual, word):
+                raise InputError(
+                    f"prefetch: `{word}` is of policy {policy}, not of {self.policy}; leave one of them out"
+                )
+        if not 1 <= self.factor <= 100:
+            raise InputError(f"prefetch: `factor` is per cent of memory, 1 to 100, not {self.factor}")
+        if self.runahead < -1:
+            raise InputError(f"prefetch: `runahead` is a number of launches, or -1 for no limit, not {self.runahead}")
+        if self.degree < 1:
+            raise InputError(f"prefetch: `degree` is a number of tasks, 1 or more, not {self.degree}")
+        mode = None if not self.mode else "move" if self.mode == "move" else "copy"
+        runahead = None if self.runahead < 0 else self.runahead
+        return MemoryOptions(mode, self.factor, runahead, self.degree, self.reuse, self.file)
+
+    def plan(
+        self, module: ModuleOp, function: FuncOp, clock: Clock, system: MemorySystem, options: MemoryOptions
+    ) -> None:
+        """Plan one function. Raises InputError for one that is not placed, calls others, or has a plan."""
+        program, events = _traced(module, function, clock)
+        name = f"@{function.sym_name.data}"
+        if program.trace.peak_live <= system.capacity:
+            note(
+                f"{name} fits: it needs {size(program.trace.peak_live)} of the {size(system.capacity)} of "
+                f"@{system.device}; nothing moves",
+                function,
+            )
+            return
+        plan = POLICIES[self.policy](program.trace, system, options)
+        written = write_moves(function, program, events, plan.moves, system)
+        set_attribute(function, MEMORY, self.attribute(plan, clock))
+        if self.save:
+            write_text(self.save, plan_text(plan.moves, program.trace))
+        note(
+            f"{name} needs {size(program.trace.peak_live)} of the {size(system.capacity)} of @{system.device}; "
+            f"policy {self.policy}: " + "; ".join(plan.told),
+            function,
+        )
+        if written.lost:
+            note(
+                f"{count(written.lost, 'move')} of {name} were left out: no value stands for their bytes",
+                function,
+            )
+
+    def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
+        """What is noted of a plan."""
+        usual = PrefetchPass(policy=self.policy)
+        told = [
+            f"{word}={'true' if value is True else 'false' if value is False else value}"
+            for word in ("mode", "factor", "runahead", "degree", "reuse", "file")
+            if (value := getattr(self, word)) != getattr(usual, word)
+        ]
+        return MemoryAttr.of(
+            " ".join([self.policy, *told]),
+            mode=plan.regime.mode,
+            faults=plan.regime.faults,
+            reuse=plan.regime.reuse,
+            runahead=plan.runahead,
+            bound=plan.bound_ns,
+            because=plan.because,
+            machine=digest(clock.machine) if plan.bound_ns is not None else "",
+        )
+
+
+def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:
+    """The trace of a placed function, and the events of its timeline as long as nothing moves. Raises InputError for
+    one that is not placed, calls others, or has a plan."""
+    name = f"@{function.sym_name.data}"
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    if any(not isinstance(type_, OnType) for type_ in types) or any(
+        isinstance(op, CallOp) for op in block_of(function).ops
+    ):
+        raise InputError(
+            f"{name} is not placed as a whole; prefetch plans what tasks need: place it first (-p place,prefetch)",
+            function,
+        )
+    if (planned := says_where(function)) is not None:
+        raise InputError(f"{name} has a plan for its memory already; take that out, or leave prefetch out", planned)
+    plan = Plan(module, clock)
+    results = plan.entry(function)
+    timeline = plan.timeline()
+    return trace_of_plan(plan, function, results, timeline, clock.machine.home), timeline.events

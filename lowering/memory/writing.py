@@ -1,0 +1,205 @@
+"""The moves of a trace as ops of its program: each between the tasks between which it is issued."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dialects.element_types import byte_count
+from dialects.locations import located
+from dialects.task import (
+    DiscardOp,
+    EvictOp,
+    MoveOp,
+    OnType,
+    PrefetchOp,
+    ResidencyOp,
+    ResidentOp,
+    RunOp,
+    WriteBackOp,
+    placed,
+)
+from interp.machine.memory_system import MemorySystem
+from interp.memory.of_program import ProgramTrace
+from interp.memory.problem import Move
+from interp.program.entry import ahead_of_time, block_of
+from interp.schedule.timeline import LOOPS, Event
+from lowering.graph.rewriting import rewriter_at
+
+
+@dataclass
+class Written:
+    """What became of the moves of a plan. `lost`: moves of bytes that no value of the function stands for."""
+
+    ops: int = 0
+    lost: int = 0
+
+
+def write_moves(
+    function: FuncOp, program: ProgramTrace, events: Sequence[Event], moves: Sequence[Move], system: MemorySystem
+) -> Written:
+    """Put moves into a placed function, in the order of their issue. `events`: of the timeline that the trace was read
+    off."""
+    return _Writer(function, program, events, system).write(moves)
+
+
+@dataclass
+class _Writer:
+    function: FuncOp
+    program: ProgramTrace
+    events: Sequence[Event]
+    system: MemorySystem
+    written: Written = field(default_factory=Written)
+
+    def __post_init__(self) -> None:
+        self.block = block_of(self.function)
+        self.hoist()
+        self.position = {op: number for number, op in enumerate(self.block.ops)}
+        self.own = [step for step, event in enumerate(self.program.events) if event is not None and self.is_own(event)]
+        """The kernels that are ops of the function, ascending."""
+        self.behind: dict[int, list[int]] = defaultdict(list)
+        """Events that are over with each kernel, of those that run beside."""
+        for event, (_, last) in self.program.beside.items():
+            self.behind[last].append(event)
+        self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
+
+    def is_own(self, event: int) -> bool:
+        """Whether an event is a task of the device, or a loop, in this function; others only use its memory."""
+        each = self.events[event]
+        return each.resource in (self.program.device, LOOPS) and each.op.parent is self.block
+
+    def hoist(self) -> None:
+        """Put what is prepared ahead of time first, so that moves may name weights anywhere."""
+        early = [*ahead_of_time(self.block)]
+        early = [op for op in self.block.ops if op in set(early) or isinstance(op, ResidentOp)]
+        rewriter = rewriter_at(InsertPoint.at_end(self.block))
+        first = self.block.first_op
+        for op in early:
+            if op is first:
+                first = op.next_op
+                continue
+            op.detach()
+            assert first is not None
+            self.block.insert_op_before(op, first)
+            rewriter.notify_op_modified(op)
+
+    def write(self, moves: Sequence[Move]) -> Written:
+        after: dict[Operation | None, list[Operation]] = defaultdict(list)
+        made: dict[int, Operation] = {}
+        waiting: dict[int, list[SSAValue]] = defaultdict(list)
+        order = sorted(range(len(moves)), key=lambda number: moves[number].at)
+        for number in order:
+            move = moves[number]
+            place = bisect_left(self.own, move.at) - 1
+            anchor = self.program.ops[self.own[place]] if place >= 0 else None
+            value = self.value_of(move.tensor, anchor)
+            if value is None:
+                self.written.lost += self.program.trace.tensors[move.tensor].persistent  # others are not made yet
+                continue
+            op = self.op_of(move, value, self.waits(move, self.own[place] if place >= 0 else -1, anchor, made))
+            made[number] = op
+            after[anchor].append(op)
+            if move.before is not None and move.before >= move.at and isinstance(op, MoveOp):
+                waiting[move.before].append(op.token)
+            self.written.ops += 1
+        self.insert(after)
+        for step, tokens in waiting.items():
+            task = self.program.ops[step]
+            if isinstance(task, RunOp) and task.parent is self.block:
+                for token in tokens:
+                    task.wait_for(token)
+        return self.written
+
+    def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
+        """Put ops behind others; with None, before the first one that is not prepared ahead."""
+        early = {*ahead_of_time(self.block)}
+        first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
+        rewriter = rewriter_at(InsertPoint.at_end(self.block))
+        for anchor, ops in after.items():
+            point = InsertPoint.before(first) if anchor is None else InsertPoint.after(anchor)
+            rewriter.insert_op([located(op, self.source(op, anchor)) for op in ops], point)
+
+    def source(self, op: Operation, anchor: Operation | None) -> Operation:
+        """The op whose place a move bears: the one that makes its value, or the one that it stands behind."""
+        assert isinstance(op, ResidencyOp)
+        owner = op.value.owner
+        return owner if isinstance(owner, Operation) else anchor or self.function
+
+    def op_of(self, move: Move, value: SSAValue, after: list[SSAValue]) -> Operation:
+        """A move as an op."""
+        nbytes = byte_count(placed(value).tensor)
+        range_ = move.first, nbytes if move.last is None else move.last
+        tier = move.tier or self.system.tiers[0].name
+        match move.kind:
+            case "prefetch":
+                return PrefetchOp(value, range_, after)
+            case "evict":
+                return EvictOp(value, tier, range_, after)
+            case "write_back":
+                return WriteBackOp(value, tier, range_, after)
+            case "discard":
+                return DiscardOp(value, range_, move.tier or None)
+
+    def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
+        """The last value made before a place that lies in a tensor and is all of it."""
+        if tensor not in self.standing:
+            self.standing[tensor] = sorted(
+                (
+                    (self.made_at(value), value)
+                    for value in self.program.values(tensor)
+                    if self.stands_for(value, tensor)
+                ),
+                key=lambda each: each[0],
+            )
+        until = -1 if anchor is None else self.position[anchor]
+        early = [value for at, value in self.standing[tensor] if at <= until]
+        return early[-1] if early else None
+
+    def made_at(self, value: SSAValue) -> int:
+        """The place of the op that makes a value; -1 for what is there from the start."""
+        return (
+            -1
+            if isinstance(value, BlockArgument) or isinstance(value.owner, ResidentOp)
+            else self.position[value.owner]
+        )
+
+    def stands_for(self, value: SSAValue, tensor: int) -> bool:
+        """Whether a value of the function is this tensor, all of it and nothing else."""
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        return (
+            block is self.block
+            and isinstance(value.type, OnType)
+            and value.type.place == self.program.device
+            and self.program.tensors.get(value) == (tensor,)
+            and byte_count(value.type.tensor) == self.program.trace.tensors[tensor].nbytes
+        )
+
+    def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
+        """What a move waits for besides the task that it stands behind: what runs beside the device's tasks and is over
+        when the move is issued, the kernel that it names, and another move."""
+        found: list[SSAValue] = []
+        for step in range(move.at - 1, last, -1):
+            if (value := self.over_with(step)) is not None:
+                found.append(value)
+                break
+        if move.after is not None and (value := self.over_with(move.after)) is not None:
+            found.append(value)
+        if move.behind is not None and isinstance(other := made.get(move.behind), MoveOp):
+            found.append(other.token)
+        until = -1 if anchor is None else self.position[anchor]
+        return [value for value in dict.fromkeys(found) if not self._stands_later(value, until)]
+
+    def _stands_later(self, value: SSAValue, until: int) -> bool:
+        return isinstance(value.owner, Operation) and self.position.get(value.owner, -1) > until
+
+    def over_with(self, step: int) -> SSAValue | None:
+        """A value that is there when a kernel has ended, and not before."""
+        op = self.program.ops[step]
+        ops = [op] if op is not None else [self.events[event].op for event in self.behind.get(step, ())]
+        return next((each.results[0] for each in ops if each.results and each.parent is self.block), None)

@@ -1,0 +1,80 @@
+"""What memory costs a program that is larger than its device's, in the lines of a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interp.cost.clock import Clock
+from interp.figures import count, percent, size, time
+from interp.memory.history import history_of_program
+from interp.memory.residence import Residence
+from lowering.memory.worth import Worth
+from lowering.placement.baseline import digest, whole_clock
+
+
+def memory_lines(residence: Residence, clock: Clock) -> list[str]:
+    """What the device's memory holds, how it is kept, what moves, how long tasks wait for it, and, where the program
+    notes it for this machine, what no plan can beat."""
+    history, system, makespan_ns = history_of_program(residence), residence.system, residence.makespan_ns
+    share = residence.peak_live / system.capacity
+    moved = ", ".join(f"{size(curve.end)} {word}" for word, curve in history.moved.items())
+    waited = history.stalled_ns / makespan_ns if makespan_ns else 0.0
+    score = residence.ideal_ns / makespan_ns if makespan_ns else 1.0
+    return [
+        f"memory     @{residence.device} has {size(system.capacity)} and holds up to {size(residence.peak)}; all that "
+        f"is live at one time would take {size(residence.peak_live)} ({share:.2f}x)",
+        f"kept by    {_kept(residence)}",
+        f"moved      {moved or 'nothing'}",
+        f"waits      {time(history.stalled_ns)} for memory ({percent(waited)}); {percent(score)} of ideal, which is "
+        f"{time(residence.ideal_ns)} with memory for everything",
+        *_at_least(residence, clock),
+    ]
+
+
+NOTICED = 1.01
+"""How many times as fast a program must be for a fact to be named."""
+
+
+def worth_lines(found: Sequence[Worth], makespan_ns: float) -> list[str]:
+    """A line for each fact of the memory system that would help, the best first."""
+    helpful = [worth for worth in found if worth.ns and makespan_ns / worth.ns >= NOTICED]
+    if not helpful:
+        return [f"helps      none of {', '.join(worth.name for worth in found)} with twice as much, with this plan"]
+    return [
+        f"{'helps most' if not place else 'helps':10} {worth.name} of {worth.other} in place of {worth.stated}: "
+        f"{time(worth.ns or 0.0)}, {makespan_ns / (worth.ns or 1.0):.2f}x as fast, with this plan"
+        for place, worth in enumerate(helpful)
+    ]
+
+
+def policy_of(residence: Residence) -> str:
+    """What decides what moves: the policy that a program notes, moves that stand in it without a note, or the driver
+    alone."""
+    if residence.note is not None:
+        return f"policy {residence.note.policy.data}"
+    return "the driver alone (uvm)" if residence.regime.faults else "moves by hand"
+
+
+def _kept(residence: Residence) -> str:
+    regime, note = residence.regime, residence.note
+    reuse = "memory of dead values is used again" if regime.reuse else "dead values keep their memory"
+    faults = "pages come on demand" if regime.faults else "no faults"
+    ahead = f", {count(note.runahead, 'task')} launched ahead" if note is not None and note.runahead is not None else ""
+    settled = (
+        ""
+        if residence.runs < 2
+        else f"; run {residence.runs} of the program, "
+        + ("as the one before" if residence.steady else "which differs from the one before")
+    )
+    return f"{policy_of(residence)}: mode {regime.mode}, {reuse}, {faults}{ahead}{settled}"
+
+
+def _at_least(residence: Residence, clock: Clock) -> list[str]:
+    note = residence.note
+    if note is None or note.bound_ns is None or note.machine not in ("", digest(whole_clock(clock).machine)):
+        return []
+    above = residence.makespan_ns / note.bound_ns - 1 if note.bound_ns else 0.0
+    because = f" ({note.because.data})" if note.because.data else ""
+    return [
+        f"at least   {time(note.bound_ns)}, whatever is moved when{because}; this one {percent(max(above, 0.0))} above"
+    ]

@@ -1,0 +1,166 @@
+"""G10's accounting with every page on its own, tick by tick: slow, and as plain as its description."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from benchmarks.memory.compatible import Faults, Place, Settings, Step, stall
+from ndpir.frontends.traces.g10 import PAGE, G10Case
+
+Page = tuple[int, int]
+"""A tensor and the number of a page of it."""
+
+
+class PageByPage:
+    """A run of a trace under demand paging, or under a plan's steps."""
+
+    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step] = ()) -> None:
+        self.case, self.settings, self.steps = case, settings, list(steps)
+        self.tensors = [
+            [(number, page) for page in range(-(-tensor.nbytes // PAGE))]
+            for number, tensor in enumerate(case.trace.tensors)
+        ]
+        self.place: dict[Page, Place] = {
+            page: Place.SSD if tensor.persistent else Place.NOWHERE
+            for tensor, pages in zip(case.trace.tensors, self.tensors, strict=True)
+            for page in pages
+        }
+        self.queued: set[Page] = set()
+        self.on_gpu: list[Page] = []
+        self.out_to = {Place.SSD: deque[Page](), Place.HOST: deque[Page]()}
+        self.faults = {place: deque[Page]() for place in (Place.SSD, Place.HOST, Place.NOWHERE)}
+        self.planned = {place: deque[Page]() for place in (Place.SSD, Place.HOST, Place.NOWHERE)}
+        self.in_use: set[int] = set()
+        self.next_step = 0
+        self.fetched = 0
+
+    def run(self) -> list[list[int]]:
+        """The cycle in which each kernel ended, by iteration."""
+        now = tick = 0
+        all_ends: list[list[int]] = []
+        for _ in range(self.settings.iterations):
+            ends: list[int] = []
+            for kernel, cycles in enumerate(self.case.cycles):
+                needed = [page for one in self.case.trace.operands[kernel] for page in self.tensors[one]]
+                self.in_use = set(self.case.trace.operands[kernel])
+                self.follow_plan(kernel)
+                end = now + cycles
+                if not self.arrived(needed):
+                    end += self.stall(kernel)
+                    for page in needed:
+                        if page not in self.queued and self.place[page] is not Place.GPU:
+                            self.faults[self.place[page]].append(page)
+                            self.queued.add(page)
+                    while not self.arrived(needed):
+                        self.tick()
+                        tick += 1
+                    end = max(end, (tick - 1) * self.settings.tick)
+                while tick * self.settings.tick < end:
+                    self.tick()
+                    tick += 1
+                now = end
+                ends.append(now)
+            all_ends.append(ends)
+        return all_ends
+
+    def arrived(self, needed: Sequence[Page]) -> bool:
+        return not any(self.faults.values()) and all(
+            self.place[page] is Place.GPU and page not in self.queued for page in needed
+        )
+
+    def stall(self, kernel: int) -> int:
+        reads = self.case.trace.kernels[kernel].reads
+        writes = [one for one in self.case.trace.kernels[kernel].writes if one not in reads]
+        faults: list[Faults] = []
+        for tensors in (reads, writes):
+            pages = [page for one in tensors for page in self.tensors[one]]
+            places = [self.place[page] for page in pages if page not in self.queued]
+            counts = [places.count(place) for place in (Place.NOWHERE, Place.SSD, Place.HOST)]
+            faults.append(Faults(len(pages), *counts))
+        return stall(self.case, kernel, faults[0], faults[1], self.settings)
+
+    def follow_plan(self, kernel: int) -> None:
+        for _ in self.steps:
+            step = self.steps[self.next_step]
+            if step.at % len(self.case.cycles) != kernel:
+                return
+            self.next_step = (self.next_step + 1) % len(self.steps)
+            for page in self.tensors[step.tensor]:
+                here = self.place[page]
+                if page in self.queued:
+                    continue
+                if step.to is Place.GPU and here is not Place.GPU:
+                    self.planned[here].append(page)
+                    self.queued.add(page)
+                elif step.to is Place.NOWHERE:
+                    if here is Place.GPU:
+                        self.on_gpu.remove(page)
+                    self.place[page] = Place.NOWHERE
+                elif step.to is not Place.GPU and here is Place.GPU:
+                    self.out_to[step.to].append(page)
+                    self.queued.add(page)
+
+    def host_full(self) -> bool:
+        return sum(place is Place.HOST for place in self.place.values()) >= self.settings.host_pages
+
+    def gpu_full(self) -> bool:
+        return len(self.on_gpu) >= self.settings.gpu_pages
+
+    def leave(self, page: Page, to: Place) -> None:
+        self.on_gpu.remove(page)
+        self.place[page] = to
+        self.out += 1
+        self.out_ssd += to is Place.SSD
+        self.out_host += to is Place.HOST
+        if to is Place.SSD and self.out_ssd == self.settings.ssd_batch:
+            self.to_ssd = False
+        if to is Place.HOST and (self.host_full() or self.out_host == self.settings.host_batch):
+            self.to_ssd = True
+        self.queued.discard(page)
+        if page[0] in self.in_use:
+            self.faults[to].append(page)
+            self.queued.add(page)
+
+    def room(self) -> bool:
+        """Whether a page may come: into free room, or that of one that may leave."""
+        if not self.gpu_full():
+            return True
+        may_leave = not self.host_full() or self.out_ssd < self.settings.ssd_batch
+        return self.out < self.settings.batch and may_leave and any(one not in self.queued for one in self.on_gpu)
+
+    def come(self, page: Page) -> None:
+        if self.gpu_full():
+            first = next(one for one in self.on_gpu if one not in self.queued)
+            self.leave(first, Place.SSD if self.to_ssd else Place.HOST)
+        if self.place[page] is Place.HOST:
+            self.to_ssd = False
+        self.place[page] = Place.GPU
+        self.queued.discard(page)
+        self.on_gpu.append(page)
+        self.allocated += 1
+
+    def tick(self) -> None:
+        settings = self.settings
+        self.out = self.out_ssd = self.out_host = self.allocated = coming = from_ssd = from_host = 0
+        self.to_ssd = self.host_full()
+        while self.out_to[Place.SSD] and self.out_ssd < settings.ssd_batch and self.out < settings.batch:
+            self.leave(self.out_to[Place.SSD].popleft(), Place.SSD)
+        while self.out_to[Place.HOST] and self.out < settings.batch:
+            full = self.host_full()
+            if self.out_ssd >= settings.ssd_batch if full else self.out_host >= settings.host_batch:
+                break
+            self.leave(self.out_to[Place.HOST].popleft(), Place.SSD if full else Place.HOST)
+        for queues in (self.faults, self.planned):
+            for place in (Place.SSD, Place.HOST):
+                queue = queues[place]
+                while queue and coming < settings.batch and self.allocated < settings.allocations and self.room():
+                    if from_ssd >= settings.ssd_batch if place is Place.SSD else from_host >= settings.host_batch:
+                        break
+                    self.come(queue.popleft())
+                    coming += 1
+                    from_ssd += place is Place.SSD
+                    from_host += place is Place.HOST
+            while queues[Place.NOWHERE] and self.allocated < settings.allocations and self.room():
+                self.come(queues[Place.NOWHERE].popleft())
+        self.fetched += coming

@@ -1,0 +1,176 @@
+// Plans that can't be followed are refused at their line, and machines without memory behind their home device say so.
+// RUN: ndp-opt %s --split-input-file --verify-diagnostics -t timeline
+
+// Nothing brings the weights, and no faults are served.
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> attributes {task.memory = #task.memory<"by hand", faults = false>} {
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
+  %wg = task.resident %w on @gpu at @host
+  // expected-error @+1 {{kernel 1 (add) waits for 100 kB of w, which lie in host, but no prefetch brings them; prefetch them before, or take a regime with faults}}
+  %z = task.run @gpu (%a = %x, %b = %wg) {
+    %0 = graph.add %a, %b : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %z : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+// The prefetch finds no room, since nothing leaves: not at its end, and not in the middle of the transfer.
+hw.device @gpu = "toy_gpu" {memory = "350 kB"}
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> attributes {task.memory = #task.memory<"by hand", faults = false>} {
+  %v = graph.weight "v" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 8) : tensor<25000xf32>
+  %vg = task.resident %v on @gpu
+  %wg = task.resident %w on @gpu at @host
+  %y = task.run @gpu (%a = %x, %b = %vg) {
+    %0 = graph.add %a, %b : tensor<25000xf32>
+    task.yield %0
+  }
+  task.prefetch %wg
+  // expected-error-re @+1 {{kernel 2 (add) waits for room for 100 kB of outputs and workspace: gpu holds 300 kB of 350 kB (host 0 B of 1 GB), and nothing that has been issued makes room}}
+  %z = task.run @gpu (%a = %y, %b = %wg) {
+    %0 = graph.add %a, %b : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %z : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+// What is discarded is not used again, in time as in values.
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  task.discard %x
+  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  %z = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %z : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  // expected-error @+1 {{task.evict: @ssd is no memory behind @gpu; there are @host}}
+  task.evict %x to @ssd
+  func.return %x : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main() {
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
+  // expected-error @+1 {{task.resident: @ssd is no memory behind @gpu; there are @host}}
+  %wg = task.resident %w on @gpu at @ssd
+  task.prefetch %wg
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+hw.link @gpu to @pim = "toy_link"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  %p = task.copy %x to @pim
+  // expected-error @+1 {{task.evict: %p is on @pim, and only @gpu has memory behind it}}
+  task.evict %p to @host
+  func.return %x : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  // expected-error @+1 {{task.prefetch: @gpu has no memory behind it; declare one (hw.device @host = "host_memory", hw.link @gpu to @host = "pcie4_copies")}}
+  task.prefetch %x
+  func.return %x : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+// A view is no memory of its own.
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x8xf32>> {
+  %v = task.run @gpu (%a = %x) {
+    %0 = graph.slice %a starts = [2, 0], ends = [4, 8] {order = array<i64: 0, 1>} : tensor<4x8xf32>
+    task.yield %0
+  }
+  // expected-error @+1 {{task.evict: %v is no memory of its own, but shows bytes of %x; move what it shows}}
+  task.evict %v to @host
+  func.return %v : !task.on<@gpu, tensor<2x8xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+// expected-error @+1 {{task.at is 3 : i64; the name of a memory is expected (@host)}}
+func.func @main(%x: !task.on<@gpu, tensor<4xf32>> {task.at = 3 : i64}) -> !task.on<@gpu, tensor<4xf32>> {
+  func.return %x : !task.on<@gpu, tensor<4xf32>>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+// expected-error @+1 {{task.memory is "plan"; a #task.memory<"POLICY", …> is expected}}
+func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> attributes {task.memory = "plan"} {
+  func.return %x : !task.on<@gpu, tensor<4xf32>>
+}
+
+// -----
+
+// A task that needs more than the memory holds can't run, whatever moves.
+hw.device @gpu = "toy_gpu" {memory = "150 kB"}
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  // expected-error @+1 {{relu needs 200 kB at one time, and @gpu holds 150 kB, whatever moves; take a device with more memory, or a smaller batch}}
+  %z = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %z : !task.on<@gpu, tensor<25000xf32>>
+}
+
+// -----
+
+// Without faults and without a plan.
+hw.device @gpu = "toy_gpu" {memory = "250 kB"}
+hw.device @host = "toy_ssd"
+hw.link @gpu to @host = "toy_bus"
+// expected-error @+1 {{@main needs 300 kB on @gpu (100 kB of weights and constants, 200 kB of live values), but toy_gpu holds 250 kB; the memory behind it serves no faults: plan what moves when (prefetch{policy=plan})}}
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
+  %wg = task.resident %w on @gpu
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  %z = task.run @gpu (%a = %wg) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@gpu, tensor<25000xf32>>
+}
