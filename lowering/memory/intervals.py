@@ -1,5 +1,5 @@
-"""Idle intervals of a trace as planners see them: those that begin and end alike are one, and those that one copy outside
-the device can serve follow each other."""
+"""Idle intervals of a trace as planners see them: those that begin and end alike are one, and those that one copy
+outside the device can serve follow each other."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from interp.memory.problem import NEVER, KernelTrace
 from lowering.memory.linear_program import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]
-"""What an evicted byte costs: in `move` it is paid out and in each time; in `copy` bytes whose contents have a valid copy
-in a tier are dropped free, and may be written there from the last write on."""
+"""What an evicted byte costs: in `move` it is paid out and in each time; in `copy` bytes whose contents have a valid
+copy in a tier are dropped free, and may be written there from the last write on."""
 
 DIRECT = 0
 """The stream of bytes that can leave as soon as they are written: writing out and dropping are one."""
@@ -54,8 +54,8 @@ class Groups:
 
 
 def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of those idle intervals that `kept` says may be evicted. Neither names nor numbers of tensors matter, but
-    among tensors that are alike in all."""
+    """The groups of those idle intervals that `kept` says may be evicted. Neither names nor numbers of tensors matter,
+    but among tensors that are alike in all."""
     idle, count = trace.idle, len(trace.kernels)
     chosen = np.flatnonzero(kept)
     if mode == "copy":
@@ -88,8 +88,9 @@ def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
             stream = DIRECT if since == after else ahead
             rows.append((after, before, nbytes, since, stream, following, int(write == NEVER or place > 0)))
             members.append(tuple(tensors))
-    columns = np.array(rows, np.int64).reshape(len(rows), 7).T
-    return Groups(count, *columns[:6], columns[6].astype(bool), tuple(members))
+    table = np.array(rows, np.int64).reshape(len(rows), 7)
+    after, before, nbytes, since, stream, following, carries = (table[:, column] for column in range(7))
+    return Groups(count, after, before, nbytes, since, stream, following, carries.astype(bool), tuple(members))
 
 
 def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:

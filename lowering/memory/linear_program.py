@@ -1,10 +1,11 @@
-"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a bound that its tolerance can't
-touch."""
+"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a bound that its tolerance
+can't touch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from importlib import import_module
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,11 +40,11 @@ class LinearProgram:
     _rows: list[tuple[Floats, Floats, Floats, Floats]] = field(
         default_factory=list[tuple[Floats, Floats, Floats, Floats]]
     )
-    _terms: list[tuple[Indices, Indices, Floats]] = field(default_factory=list[tuple[Indices, Indices, Floats]])
+    _terms: tuple[list[Indices], list[Indices], list[Floats]] = field(default_factory=lambda: ([], [], []))
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
-        """New columns between 0 and `upper`, which is finite: bounds are proven with it. Not `tight`: the rows imply it, and
-        the solver is spared it."""
+        """New columns between 0 and `upper`, which is finite: bounds are proven with it. Not `tight`: the rows imply
+        it, and the solver is spared it."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
         self._tight.append(np.full(count, tight))
@@ -58,9 +59,11 @@ class LinearProgram:
         upper: ArrayLike = np.inf,
         surely: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Indices:
-        """New rows, empty as yet. `surely`: wider bounds, where the point that is sought is to keep a distance from what
-        is certain; what is proven is proven with these."""
-        bounds = [np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))]
+        """New rows, empty as yet. `surely`: wider bounds, where the point that is sought is to keep a distance from
+        what is certain; what is proven is proven with these."""
+        bounds = [
+            np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))
+        ]
         self._rows.append((bounds[0], bounds[1], bounds[2], bounds[3]))
         self.row_count += count
         return np.arange(self.row_count - count, self.row_count)
@@ -68,7 +71,8 @@ class LinearProgram:
     def add(self, rows: Indices, columns: Indices, coefficients: ArrayLike = 1.0) -> None:
         """Terms, one for each pair of a row and a column; those that meet add up."""
         pairs = np.broadcast_arrays(rows, columns, np.asarray(coefficients, float))
-        self._terms.append((pairs[0].ravel(), pairs[1].ravel(), pairs[2].ravel()))
+        for kept, part in zip(self._terms, pairs, strict=True):
+            kept.append(part.ravel())
 
     def solve(self) -> Solution | None:
         """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
@@ -85,19 +89,21 @@ class LinearProgram:
 
     def _matrix(self) -> tuple[Indices, Indices, Floats]:
         """The terms in order of rows and columns, as the solver asks for them."""
-        rows, columns, coefficients = (np.concatenate([block[part] for block in self._terms]) for part in range(3))
-        keys, place = np.unique(rows * self.column_count + columns, return_inverse=True)
-        sums = np.bincount(place, coefficients, len(keys))
+        rows, columns, coefficients = (np.concatenate(part) for part in self._terms)
+        keys, place = np.unique((rows * self.column_count + columns).astype(np.int64), return_inverse=True)
+        sums = np.asarray(np.bincount(place, coefficients, len(keys)), float)
         keys, sums = keys[sums != 0], sums[sums != 0]
         return keys // self.column_count, keys % self.column_count, sums
 
 
 _WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "on"}, {"solver": "simplex"})
-"""The interior point suffices, and rests in the middle of all optimal plans; where it stalls, the simplex method ends."""
+"""An interior point is found fast, and crossing over to a corner leaves few tensors in parts; where that fails, the
+simplex method ends."""
 
 
 _GAP = 1e-4
-"""How far apart the objectives of primal and dual may be, as a part of them: what is proven is counted from the dual."""
+"""How far apart the objectives of primal and dual may be, as a part of them: what is proven is counted from the
+dual."""
 
 
 def _highs(
@@ -108,12 +114,16 @@ def _highs(
 ) -> tuple[Floats, Floats] | None:
     """Values of columns and duals of rows. The program goes to MathOpt as a message: its Python model would make an
     object of each term."""
-    from ortools.math_opt import callback_pb2, model_parameters_pb2, model_pb2, parameters_pb2
-    from ortools.math_opt.core.python import solver
-    from pybind11_abseil.status import StatusNotOk
+    # modules without stubs
+    callbacks, model_parameters, models, parameters = (
+        import_module(f"ortools.math_opt.{name}_pb2")
+        for name in ("callback", "model_parameters", "model", "parameters")
+    )
+    solver = import_module("ortools.math_opt.core.python.solver")
+    not_solved: type[Exception] = import_module("pybind11_abseil.status").StatusNotOk
 
     (lower, upper, cost), (low, high) = columns, rows
-    message = model_pb2.ModelProto()
+    message = models.ModelProto()
     message.variables.ids.extend(range(len(cost)))
     message.variables.lower_bounds.extend(lower.tolist())
     message.variables.upper_bounds.extend(upper.tolist())
@@ -127,19 +137,15 @@ def _highs(
     message.linear_constraint_matrix.row_ids.extend(matrix[0].tolist())
     message.linear_constraint_matrix.column_ids.extend(matrix[1].tolist())
     message.linear_constraint_matrix.coefficients.extend(matrix[2].tolist())
-    wishes = parameters_pb2.SolveParametersProto()
+    wishes = parameters.SolveParametersProto()
     wishes.highs.string_options.update(options)
     wishes.highs.double_options["optimality_tolerance"] = _GAP
-    for o in __import__("os").environ.get("OPT","").split():
-        if "." not in o.split("=")[1] and "e" not in o.split("=")[1]: wishes.highs.string_options[o.split("=")[0]]=o.split("=")[1]
-        else: wishes.highs.double_options[o.split("=")[0]]=float(o.split("=")[1])
-    wishes.enable_output = bool(__import__("os").environ.get("LOG"))
-    first, model_wishes = parameters_pb2.SolverInitializerProto(), model_parameters_pb2.ModelSolveParametersProto()
-    nothing = callback_pb2.CallbackRegistrationProto()
-    kind = parameters_pb2.SOLVER_TYPE_HIGHS
+    first, model_wishes = parameters.SolverInitializerProto(), model_parameters.ModelSolveParametersProto()
+    nothing = callbacks.CallbackRegistrationProto()
+    kind = parameters.SOLVER_TYPE_HIGHS
     try:
-        answer: Any = solver.solve(message, kind, first, wishes, model_wishes, None, nothing, None, None)
-    except StatusNotOk:  # it stopped short of its own tolerances
+        answer = solver.solve(message, kind, first, wishes, model_wishes, None, nothing, None, None)
+    except not_solved:  # it stopped short of its own tolerances
         return None
     if not answer.solutions:
         return None
@@ -156,9 +162,9 @@ def _proven(
     matrix: tuple[Indices, Indices, Floats],
     duals: Floats,
 ) -> float:
-    """The least that the columns can cost if rows count only as the duals weigh them: cost = duals · rows + rest · columns
-    with rest = cost - duals · matrix, each at whichever bound makes it least. True of any duals; a row without a bound
-    on the side that its dual leans on is left out."""
+    """The least that the columns can cost if rows count only as the duals weigh them: cost = duals · rows + rest ·
+    columns with rest = cost - duals · matrix, each at whichever bound makes it least. True of any duals; a row without
+    a bound on the side that its dual leans on is left out."""
     (lower, upper, cost), (low, high) = columns, rows
     duals = np.where(np.isfinite(np.where(duals > 0, low, high)), duals, 0.0)
     held = np.where(duals > 0, low, high)

@@ -1,11 +1,11 @@
 """A plan of moves built from the relaxation's solution, and the best of a few ways to time it.
 
-What is evicted to which tier is the solution's, in whole pages. Evictions are issued as soon as their bytes are idle, those
-needed last first; what may be written ahead, when the solution writes it. Prefetches come in the order of need, each
-tier's for itself; each is issued at the kernel from which on there is room for it in all kernels that follow, as far as
-the solution's evictions make room. So nothing waits for an operand that could have been here, and no prefetch takes the
-room that a kernel before its use needs. How much of the spare room prefetches may take is tried in a few ways, and the
-one with the best score is kept.
+What is evicted to which tier is the solution's, in whole pages. Evictions are issued as soon as their bytes are idle,
+those needed last first; what may be written ahead, when the solution writes it. Prefetches come in the order of need,
+each tier's for itself; each is issued at the kernel from which on there is room for it in all kernels that follow, as
+far as the solution's evictions make room. So nothing waits for an operand that could have been here, and no prefetch
+takes the room that a kernel before its use needs. How much of the spare room prefetches may take is tried in a few
+ways, and the one with the best score is kept.
 """
 
 from __future__ import annotations
@@ -13,20 +13,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from math import ceil
 
 import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
-from interp.memory.problem import NEVER, KernelTrace, Move
+from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
 from interp.memory.replay import Run, replay
 from lowering.memory.intervals import DIRECT, Groups, Mode
-from lowering.memory.linear_program import Floats, Indices
-from lowering.memory.relaxation import Relaxation, relax
+from lowering.memory.linear_program import Floats
+from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, relax
 
-WINDOWS = (1.0, 0.5, 0.0)
+WINDOWS = (1.0, 0.75, 0.5)
 """Parts of the spare room that prefetches may take before their time in the relaxation."""
+LATE = -1.0
+"""In place of such a part: each prefetch waits for the kernel before its use, and so can block no other. The last
+resort in memories that are full."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +55,16 @@ class Plan:
         return self.relaxation.bound
 
 
-def plan(
-    trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS
-) -> Plan:
+def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS) -> Plan:
     """The best plan of those tried. Raises InputError where there is none: see `relax`."""
     relaxation = relax(trace, system, mode)
     regime = Regime(mode=mode)
     best: Plan | None = None
     why: Refused | None = None
     pieces = list(_pieces(trace, system, relaxation))
-    for window in windows if pieces else windows[:1]:
+    for window in (*windows, LATE) if pieces else windows[:1]:
+        if window == LATE and best is not None:
+            break
         moves = _moves(trace, system, relaxation, pieces, window)
         try:
             found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation, window)
@@ -88,7 +92,8 @@ class _Piece:
 
 
 def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
-    """What is evicted of each group, in pages, so that a byte of a chain has its place in one tier as long as that goes.
+    """What is evicted of each group, in pages, so that a byte of a chain has its place in one tier as long as that
+    goes.
 
     Copies of a tier lie side by side from a first byte on: carried ones, then those made in the interval. What is
     evicted are the last of them."""
@@ -130,8 +135,8 @@ def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, 
 
 
 def _up(nbytes: float, page: int) -> int:
-    """Bytes in whole pages; what is next to none is none."""
-    return -(-int(nbytes) // page) * page if nbytes >= page / 16 else 0
+    """Bytes in whole pages; what is next to none more is none more."""
+    return ceil(nbytes / page - ROUNDED_OFF) * page
 
 
 def _slots(groups: Groups, held: Floats) -> Floats:
@@ -153,15 +158,18 @@ def _moves(
 ) -> list[Move]:
     """All moves of the plan, in the order of their issue."""
     timed: list[tuple[tuple[float, ...], Move]] = []
+    gates = _gates(trace, system, relaxation, window)
     for piece in pieces:
         after, before = int(relaxation.groups.after[piece.group]), int(relaxation.groups.before[piece.group])
         for move in _of_tensors(trace, relaxation.groups, piece, "evict", after + 1, piece.first, piece.last, system):
             timed.append(((after + 1, 0, -before, piece.tier), move))
+    if relaxation.mode == "copy":
+        timed.extend(_forgotten(trace, system, relaxation.groups, pieces))
     for tier in range(len(system.tiers)):
         mine = [piece for piece in pieces if piece.tier == tier]
         for key, move in _written(trace, system, relaxation, mine, tier):
             timed.append((key, move))
-        for key, move in _prefetched(trace, system, relaxation, mine, tier, window):
+        for key, move in _prefetched(trace, system, relaxation, mine, tier, gates[tier]):
             timed.append((key, move))
     timed.sort(key=lambda each: each[0])
     return [move for _, move in timed]
@@ -171,7 +179,7 @@ def _of_tensors(
     trace: KernelTrace,
     groups: Groups,
     piece: _Piece,
-    kind: str,
+    kind: MoveKind,
     at: int,
     first: int,
     last: int,
@@ -184,16 +192,16 @@ def _of_tensors(
         size = trace.tensors[tensor].nbytes
         low, high = max(first - start, 0), min(last - start, size)
         if low < high:
-            yield Move(kind, tensor, at, low, None if high == size else high, tier)  # pyright: ignore
+            yield Move(kind, tensor, at, low, None if high == size else high, tier)
         start += size
 
 
 def _written(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies made ahead, when the relaxation makes some of their stream: of what can be written then, that which will be
-    dropped first."""
-    groups, count = relaxation.groups, relaxation.groups.kernels
+    """Copies made ahead, when the relaxation makes some of their stream: of what can be written then, that which will
+    be dropped first."""
+    groups = relaxation.groups
     for stream, flows in relaxation.written.items():
         mine = [piece for piece in pieces if groups.stream[piece.group] == stream and piece.clean < piece.last]
         if stream == DIRECT or not mine:
@@ -201,6 +209,22 @@ def _written(
         for place, first, last, at in _earliest_first(groups, mine, flows[tier], system.page):
             for move in _of_tensors(trace, groups, mine[place], "write_back", at, first, last, system):
                 yield (at, 0, -int(groups.before[mine[place].group]), tier), move
+
+
+def _forgotten(
+    trace: KernelTrace, system: MemorySystem, groups: Groups, pieces: Sequence[_Piece]
+) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """Copies that nothing needs any more, in tiers that could get full. Those of what is dead or written anew go by
+    themselves."""
+    held = np.bincount([piece.tier for piece in pieces], [piece.last for piece in pieces], len(system.tiers))
+    for piece in pieces:
+        before = int(groups.before[piece.group]) % groups.kernels
+        if piece.kept == piece.last or held[piece.tier] < system.tiers[piece.tier].capacity:
+            continue
+        for move in _of_tensors(trace, groups, piece, "discard", before + 1, piece.kept, piece.last, system):
+            ends = int(trace.last[move.tensor]) == before and not trace.tensors[move.tensor].persistent
+            if not ends and move.tensor not in trace.kernels[before].writes:
+                yield (before + 1, 2, 0, piece.tier), move
 
 
 def _earliest_first(
@@ -244,7 +268,7 @@ def _prefetched(
     relaxation: Relaxation,
     pieces: Sequence[_Piece],
     tier: int,
-    window: float,
+    gates: Floats,
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
     """What comes back: in the order of need, each part when there is room for it from then on."""
     groups, count = relaxation.groups, relaxation.groups.kernels
@@ -252,8 +276,8 @@ def _prefetched(
     total = sum(piece.last - piece.first for piece in pieces)
     if not total:
         return
-    gates = _gates(trace, system, relaxation, tier, window)
-    gates *= total / (gates[count] - gates[0]) if gates[count] > gates[0] else 1.0
+    if gates[count] > gates[0]:
+        gates = gates * total / (gates[count] - gates[0])
     position = 0
     for place in sorted(range(len(pieces)), key=lambda place: due[place]):
         piece = pieces[place]
@@ -264,24 +288,32 @@ def _prefetched(
             for move in _of_tensors(
                 trace, groups, piece, "prefetch", at % count, piece.first + first, piece.first + last, system
             ):
-                yield (at % count, 1, at - kernel, position + first), move
+                yield (at % count, 1, (before - at) % count, position + first), move
         position += piece.last - piece.first
 
 
-def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, tier: int, window: float) -> Floats:
-    """For each kernel of two iterations, from -count on, how many bytes of a tier may be back when it starts, counted in
-    the order of need from the first byte due in the iteration: the relaxation's, and its part of the spare room."""
-    count = relaxation.groups.kernels
-    arrived = np.concatenate([[0.0], np.cumsum(relaxation.arrivals[tier])])
-    total = arrived[-1]
-    back = relaxation.early[tier, 0] + arrived[:-1]
-    live = trace.live
-    spare = np.maximum(system.capacity - (live - relaxation.absent.sum(0)), 0.0)
-    share = relaxation.arrivals[tier].sum() / max(relaxation.arrivals.sum(), 1.0)
-    most = back + window * share * spare
-    whole = np.concatenate([most - total, most, most + total])
-    least = np.minimum.accumulate(whole[::-1])[::-1]
-    return least[: 2 * count + 1]
+def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
+    """For each tier and each kernel of two iterations, from -count on, how many bytes may be back when it starts,
+    counted in the order of need from the first byte due in the iteration.
+
+    The relaxation's own bytes, and besides a part of the room that it spares."""
+    if window == LATE:
+        return np.full((len(system.tiers), 2 * relaxation.groups.kernels + 1), -1.0)
+    groups = relaxation.groups
+    first = (relaxation.dirty + relaxation.clean)[:, groups.before == groups.kernels].sum(1)
+    at_start = first + relaxation.early[:, 0]
+    back = at_start[:, None] + np.cumsum(relaxation.arrivals, 1) - relaxation.arrivals
+    total = relaxation.arrivals.sum(1)
+    spare = np.maximum(system.capacity - (trace.live - relaxation.absent.sum(0)), 0.0)
+    share = total / max(total.sum(), 1.0)
+    most = back + window * share[:, None] * spare
+    return _lasting(np.concatenate([most - total[:, None], most, most + total[:, None]], 1))
+
+
+def _lasting(levels: Floats) -> Floats:
+    """The most that no later level forbids, for two iterations and a kernel."""
+    count = levels.shape[1] // 3
+    return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
 
 
 def _parts(

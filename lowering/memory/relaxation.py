@@ -1,5 +1,5 @@
-"""A lower bound on the time of any plan of moves: a linear program over what is evicted, when links carry it, and how long
-kernels wait.
+"""A lower bound on the time of any plan of moves: a linear program over what is evicted, when links carry it, and how
+long kernels wait.
 
 Any plan repeats, and so does what its bytes do. Per tier each byte of an idle interval that is evicted passes through
 
@@ -8,13 +8,14 @@ Any plan repeats, and so does what its bytes do. Per tier each byte of an idle i
 
 Between the starts of two kernels each direction carries no more than the bus does in the time of the first and the wait
 before the second, a tier no more than its own rate allows; when a kernel starts, what is live and not absent fits the
-device, and what is absent fits its tier. The sum of waits is the least where amounts are fractions: a bound on all plans.
+device, and what is absent fits its tier. The sum of waits is the least where amounts are fractions: a bound on all
+plans.
 
 Two more rows know what happens within a wait: when a kernel ends, what is live still fits, and what it releases
 leaves in the wait alone (`waits=False` leaves them out, as the coarser program in the literature of this method does).
 
-In mode `copy` a segment of contents has one copy for all of its idle intervals. Bytes are *dirty* when they are dropped for
-the first time, and *clean* afterwards, as far as the copy was carried on; dirty ones may be written ahead,
+In mode `copy` a segment of contents has one copy for all of its idle intervals. Bytes are *dirty* when they are dropped
+for the first time, and *clean* afterwards, as far as the copy was carried on; dirty ones may be written ahead,
 
     written by the program ── out ──> ahead ── drop ──> absent
 
@@ -36,15 +37,17 @@ from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, too_small
 from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
+ROUNDED_OFF = 1 / 16
+"""The part of a page that planning may leave out, as a solver leaves some."""
 THRIFT = 1e-5
-"""What moving bytes costs, as a part of the time that the bus takes for them: so little that no wait is traded for it, and
-enough that nothing is moved for nothing."""
+"""What moving bytes costs, as a part of the time that the bus takes for them: so little that no wait is traded for it,
+and enough that nothing is moved for nothing."""
 
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The best that fractions of tensors can do, and a bound that holds for all plans. Arrays over groups and kernels have
-    a row for each tier."""
+    """The best that fractions of tensors can do, and a bound that holds for all plans. Arrays over groups and kernels
+    have a row for each tier."""
 
     mode: Mode
     ideal_ns: float
@@ -86,20 +89,27 @@ def relax(
 ) -> Relaxation:
     """The bound for a trace on a memory system; with the device's capacity in bytes, where another is meant.
 
-    Raises InputError where no plan exists: a kernel's operands exceed the device, or what is live all memories together.
+    Raises InputError where no plan exists: a kernel's operands exceed the device, or what is live all memories
+    together.
     """
     room = system.capacity if capacity is None else capacity
     check_fits(trace, system, room)
     if trace.peak_live <= room:
         return _without_moves(trace, system, mode)
-    return _Builder(trace, system, mode, room, waits).solved()
+    for careful in (True, False):
+        found = _Builder(trace, system, mode, room, waits, careful).solved()
+        if found is not None:
+            return found
+    raise InputError(
+        f"no plan of moves was found for @{system.device}: the tiers behind it may be too small or too slow"
+    )
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
     """Raises InputError at the first kernel that no plan can run."""
     needs, live = trace.working_sets, _live(trace)
     tiers = sum(tier.capacity for tier in system.tiers)
-    for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers))[:1].tolist():
+    for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:
         name = f"kernel {number} ({trace.kernels[number].name})"
         if needs[number] > capacity:
             raise InputError(
@@ -108,14 +118,15 @@ def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
             )
         behind = f"and the tiers behind it {tiers}" if system.tiers else "and no tier is behind it"
         raise InputError(
-            f"{live[number]} bytes are live in {name}, but @{system.device} holds {capacity} {behind}: give it a larger tier"
+            f"{live[number]} bytes are live in {name}, but @{system.device} holds {capacity} {behind}: "
+            "give it a larger tier"
         )
 
 
 def _live(trace: KernelTrace) -> Indices:
     """The bytes that are live in each kernel, without what persists and is never used: it may stay in a tier."""
     unused = trace.persistent & (trace.first == NEVER)
-    return trace.live - int(trace.nbytes[unused].sum())
+    return trace.live - np.int64(trace.nbytes[unused].sum())
 
 
 def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Relaxation:
@@ -128,11 +139,16 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
 
 
 class _Builder:
-    """The linear program of a trace: bytes in units of a fortieth of the device, times in what the bus takes for a unit."""
+    """The linear program of a trace: bytes in units of a fortieth of the device, times in what the bus takes for a
+    unit."""
 
-    def __init__(self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool) -> None:
+    def __init__(
+        self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
+    ) -> None:
+        """`careful`: what is sought keeps clear of full memories by what rounding to pages takes."""
         small = too_small(trace, capacity)
-        self.trace, self.system, self.mode = trace, system, mode
+        self.trace, self.system = trace, system
+        self.mode: Mode = mode
         self.groups = groups = groups_of(trace, mode, ~small)
         self.unit = unit = capacity / 40
         self.second = max(system.in_rate, system.out_rate) / unit
@@ -143,8 +159,11 @@ class _Builder:
         self.next = (self.kernel + 1) % count
         self.times = trace.ns / NS * self.second
         self.nbytes = groups.nbytes / unit
-        needed = _live(trace) - capacity
-        self.needed, self.surely_needed = (needed + system.page) / unit, (needed - _spared(trace, small)) / unit
+        needed, spared = _live(trace) - capacity, _spared(trace, small)
+        self.surely_needed = (needed - spared) / unit
+        margin = system.page * (1 + ROUNDED_OFF * len(groups))
+        self.needed = (needed + margin) / unit if careful else self.surely_needed
+        self.rounding = 2 * len(groups) * system.page / unit if careful else 0.0
         self.total = float(self.nbytes.sum()) + 1.0
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
         self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
@@ -155,10 +174,11 @@ class _Builder:
         self._room(waits)
         self._tier_room()
 
-    def solved(self) -> Relaxation:
+    def solved(self) -> Relaxation | None:
+        """What the solver finds; None if it finds nothing."""
         found = self.program.solve()
         if found is None:
-            raise InputError("no solution of the program of moves was found: the tiers may be too slow or too small")
+            return None
         scale, take = self.unit, found.values
         thrift = THRIFT * (self.system.in_rate + self.system.out_rate) / self.unit / self.second
         # what leaves and comes back passes the bus: no plan pays more for it than for all of its time
@@ -176,9 +196,7 @@ class _Builder:
             clean,
             carried,
             {stream: take[flows] * scale for stream, flows in self.outs.items()},
-            {
-                stream: (take[levels[:, 0]] - take[levels[:, 1]]) * scale for stream, levels in self.starts.items()
-            },
+            {stream: (take[levels[:, 0]] - take[levels[:, 1]]) * scale for stream, levels in self.starts.items()},
             take[self.ins] * scale,
             take[self.absent] * scale,
             take[self.early] * scale,
@@ -197,8 +215,8 @@ class _Builder:
         return self.program.columns(self.count, self.total, tight=False)
 
     def _shares(self) -> None:
-        """How much of each group goes where: no byte to two tiers at once, clean ones only as far as copies are carried,
-        and copies only as far as they were made."""
+        """How much of each group goes where: no byte to two tiers at once, clean ones only as far as copies are
+        carried, and copies only as far as they were made."""
         groups, program = self.groups, self.program
         self.carrying = carrying = np.flatnonzero(groups.carries)
         self.dirty = self._block(self.nbytes, 2 * THRIFT)
@@ -244,7 +262,9 @@ class _Builder:
             start = program.rows(1, 0.0, 0.0)
             for stream in streams:
                 part = np.flatnonzero(groups.stream == stream)
-                flow = self._direct(tier, part, absent) if stream == DIRECT else self._written_ahead(tier, stream, absent)
+                flow = (
+                    self._direct(tier, part, absent) if stream == DIRECT else self._written_ahead(tier, stream, absent)
+                )
                 program.add(start, flow[:1])
             early = self._changes(self.early[tier])
             program.add(early, self.ins[tier], -1.0)
@@ -265,7 +285,8 @@ class _Builder:
         return pending
 
     def _written_ahead(self, tier: int, stream: int, absent: Indices) -> Indices:
-        """Bytes that may be written out before they are released; what is released and not yet dropped at each start."""
+        """Bytes that may be written out before they are released; what is released and not yet dropped at each
+        start."""
         program, groups, out = self.program, self.groups, self.outs[stream][tier]
         part = np.flatnonzero(groups.stream == stream)
         shares = self.dirty[tier][part]
@@ -306,8 +327,8 @@ class _Builder:
         self.program.add(rows, self.wait[self.next], -share)
 
     def _room(self, waits: bool) -> None:
-        """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at each
-        end."""
+        """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at
+        each end."""
         program, groups = self.program, self.groups
         rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
@@ -328,7 +349,8 @@ class _Builder:
             program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
 
     def _tier_room(self) -> None:
-        """What is absent fits its tier, with all copies of what is present: those written ahead and those carried on."""
+        """What is absent fits its tier, with all copies of what is present: those written ahead and those carried
+        on."""
         program, carrying, held = self.program, self.carrying, self.held
         groups, place = self.groups, self.place
         crossing = carrying[groups.before[carrying] > self.count]
@@ -338,8 +360,8 @@ class _Builder:
         for number, tier in enumerate(self.system.tiers):
             if tier.capacity >= (1 + 2 * bool(len(carrying))) * self.total * self.unit:
                 continue
-            room, rounding = tier.capacity / self.unit, 2 * len(groups) * self.system.page / self.unit
-            rows = program.rows(self.count, upper=max(room - rounding, room / 2), surely=(-np.inf, room))
+            room = tier.capacity / self.unit
+            rows = program.rows(self.count, upper=max(room - self.rounding, room / 2), surely=(-np.inf, room))
             program.add(rows, self.absent[number])
             for ahead in self.ahead[number]:
                 program.add(rows, ahead)
