@@ -73,8 +73,9 @@ class Machine:
         links: Mapping[tuple[str, str], Link],
         places: Mapping[tuple[str, str], Operation] | None = None,
     ) -> Machine:
-        """The machine of some devices and links, memory channels shared out as the links say. Raises InputError, at the
-        place of a link, for one that can't be so."""
+        """The machine of some devices and links, memory channels shared out as the links say; a link of no bandwidth is
+        none. Raises InputError, at the place of a link, for one that can't be so."""
+        links = {ends: link for ends, link in links.items() if link.bandwidth or link.channel_bandwidth}
         kept = memory_shared_out(devices, links, places or {})
         return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 

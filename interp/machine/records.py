@@ -96,6 +96,14 @@ class Gpu(Device):
     """Shared memory a unit."""
     threads: int = 0
     """Resident threads a unit."""
+    registers: int = 0
+    """Registers of 32 bits a unit."""
+    l2_latency: float = 0.0
+    """Cycles until a load that the last-level cache serves is there."""
+    dram_latency: float = 0.0
+    """Cycles until a load that memory serves is there."""
+    narrow_sums: float = 1.0
+    """How many times as fast matrix units are that sum in f16 instead of f32."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
     contract: Literal["f32", "tf32"] = "f32"
@@ -467,7 +475,8 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
-    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet."""
+    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet; and of a link that
+    no machine has."""
     channel_bandwidth: float = 0.0
     """Bytes/s for each channel of the PIM at an end, where the sheet says it so."""
     latency_ns: float

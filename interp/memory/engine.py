@@ -140,6 +140,8 @@ class MemoryEngine:
         if pager is not None:
             pager.attach(self.contents)
         self._place(start)
+        self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
+        """Where each tensor lies before the first move."""
         self._issue(0)
 
     # What drives it
@@ -634,6 +636,7 @@ class MemoryEngine:
     def _bring(self, queue: Queue, entry: Entry) -> bool:
         """Let bytes come; False if they wait for room that they need at once."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
+        self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
@@ -649,6 +652,18 @@ class MemoryEngine:
                 return True
         entry.ranges = []
         return True
+
+    def _leave_to_others(self, entry: Entry) -> None:
+        """Leave bytes out that another queue moves already in the same direction; but an eviction ends their being
+        written back, which would keep them here."""
+        for flow in list(self._flows):
+            if flow.tensor != entry.tensor or flow.inward != entry.inward:
+                continue
+            if entry.kind == "evict" and not flow.frees:
+                self._halt_entry(flow.entry)
+                flow.entry.subtract(entry.ranges)
+            else:
+                entry.subtract([(flow.first, flow.last)])
 
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
         """Give room to bytes that are nowhere, all at once."""
@@ -678,6 +693,8 @@ class MemoryEngine:
                 return False
         if evict:
             self._cancel(entry.tensor, entry.ranges, entry.issued, inward=True)
+        self._leave_to_others(entry)
+        if evict:
             self._drop(entry)
         done: list[tuple[int, int]] = []
         for first, last in entry.ranges:

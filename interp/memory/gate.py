@@ -5,7 +5,8 @@ The event loop (interp/schedule/events.py) knows jobs on many devices, the engin
 of one device, one after the other. The trace of the program (interp/memory/of_program.py) says which is which: a kernel
 is a job of the device, or no job at all, where the device waits for others. Such a kernel ends when what it waits for
 is there. A job of another device or a link that uses the memory runs beside some kernels: it starts when the first of
-them has, and the last one is over for the engine when it has ended.
+them has, and the last one is over for the engine when it has ended. One that takes no time between two kernels waits
+for neither.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from math import inf
 
 from interp.memory.engine import MemoryEngine
 from interp.memory.of_program import ProgramTrace
+from interp.schedule.jobs import Job
+from interp.schedule.timeline import LOOPS
 
 
 class MemoryGate:
@@ -26,14 +29,19 @@ class MemoryGate:
         program: ProgramTrace,
         engine: MemoryEngine,
         first: int,
-        jobs: int,
+        jobs: Sequence[Job],
         awaits: Mapping[int, Sequence[int]],
     ) -> None:
-        """`jobs`: how many there are; `awaits`: the engine's moves, by number, that jobs wait for besides each
+        """`jobs`: the program's events as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides each
         other."""
-        self.program, self.engine, self.first, self.jobs, self.awaits = program, engine, first, jobs, awaits
+        self.program, self.engine, self.first, self.awaits = program, engine, first, awaits
         self.count = len(program.trace.kernels)
-        self.own = {event: step for step, event in enumerate(program.events) if event is not None}
+        self.jobs = len(jobs)
+        self.own = {
+            event: step
+            for step, event in enumerate(program.events)
+            if event is not None and jobs[event].resource in (program.device, LOOPS)
+        }
         """The step that each job of the device is."""
         self.begun_with: dict[int, list[int]] = defaultdict(list)
         self.over_with: dict[int, list[int]] = defaultdict(list)
@@ -119,7 +127,7 @@ class MemoryGate:
                 self.ends[self.running] = now
                 self.engine.ended(self.first + self.running, now)
                 self.running = None
-            elif self.head < self.count and self.program.events[self.head] is None and self._may(self.head, now):
+            elif self.head < self.count and not self._is_own(self.head) and self._may(self.head, now):
                 self._start(self.head, now)
             else:
                 return
@@ -127,10 +135,14 @@ class MemoryGate:
     def _is_over(self, step: int) -> bool:
         if not self.done.issuperset(self.over_with.get(step, ())):
             return False
-        if (event := self.program.events[step]) is not None:
-            return event in self.done
+        if self._is_own(step):
+            return self.program.events[step] in self.done
         begin, end = self.program.spans[step]
         return begin == end or self._is_awaited(step + 1)
+
+    def _is_own(self, step: int) -> bool:
+        event = self.program.events[step]
+        return event is not None and event in self.own
 
     def _is_awaited(self, step: int) -> bool:
         """Whether what the device waited for before a step is there: what begins with the step is enabled, or all that

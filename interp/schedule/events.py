@@ -253,6 +253,7 @@ class EventLoop:
         self.begins[job] = now
         if self.gate is not None:
             self.gate.started(job, now)
+            self.touched = dict.fromkeys(self.ready)  # it may let others through now
         if self.paced:
             self.left[job] = ns, now
             self._foresee(job, now)

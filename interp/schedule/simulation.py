@@ -65,4 +65,6 @@ def _check(function: FuncOp, needs: dict[str, Need], clock: Clock, system: Memor
             way_out = WAY_OUT
             if system is not None and device == system.device:
                 way_out = "the memory behind it serves no faults: plan what moves when (prefetch{policy=plan})"
+            elif device == clock.machine.home:
+                way_out += f", or put memory behind @{device}, as the machines v100-uvm, a100-uvm and a100-g10 do"
             raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, way_out), function)

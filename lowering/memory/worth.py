@@ -1,22 +1,36 @@
-"""Which fact of a memory system would help a program most: the same plan with twice as much of each."""
+"""Which fact of a memory system would help a program most: what it takes with twice as much of each.
+
+A plan that is made for one memory gains nothing from a larger one, so the policy that the program notes plans anew for
+each, on the program's trace; moves that stand in the program without such a note stay as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 
 from xdsl.dialects.builtin import ModuleOp
 
-from dialects.diagnostics import InputError, working
+from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
+from dialects.task import MemoryAttr
+from interp.cost.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Device
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Link
 from interp.machine.sheets.fields import KINDS, Field
 from interp.machine.sheets.units import in_unit
+from interp.memory.of_program import trace_of
+from interp.memory.paging import UnifiedMemory
+from interp.memory.reading import in_tiers
+from interp.memory.replay import replay
+from interp.memory.residence import Residence
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
+from lowering.limits import LIMITS
+from lowering.memory.policies import POLICIES
+from lowering.memory.prefetch import PrefetchPass
 from lowering.placement.sensitivity import changed, machine_ops_of
 
 TWICE, HALF = 2.0, 0.5
@@ -36,30 +50,72 @@ OF_HOME = ("memory",)
 @dataclass(frozen=True)
 class Worth:
     """What a fact is worth: its name as after `--set`, its value and the other one as text, and the time of the program
-    at that, ns; None where it can't run so."""
+    at that, ns; None where it can't run so. `anew`: whether moves were planned for it."""
 
     name: str
     stated: str
     other: str
     ns: float | None
+    anew: bool
 
 
-def worths(module: ModuleOp, system: MemorySystem, entry: str | None = None) -> list[Worth]:
-    """What a program takes with each fact of a memory system changed, all else and the plan as they are; those that
-    help most first."""
+def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | None = None) -> list[Worth]:
+    """What a program takes with each fact of its memory system changed, all others as they are; those that help most
+    first."""
     ops = machine_ops_of(module)
+    timed = _planned_anew(module, residence.note, clock, entry)
     found: list[Worth] = []
-    for place, field, value in _facts(ops, system):
+    for place, field, value in _facts(ops, residence.system):
         working(f"what {field.path} is worth")
         other, record = value * FACTS[field.path], record_of(ops[place])
         try:
-            with changed(ops, [place], {field.path: f"{other:.17g} {field.unit}"}):
-                ns = simulate(module, clock_for(module), entry).makespan_ns
+            with changed(ops, [place], {field.path: f"{other:.17g} {field.unit}"}), notes_to(lambda message, at: None):
+                there = clock_for(module)
+                system = MemorySystem.of(there.machine)
+                assert system is not None
+                ns = simulate(module, there, entry).makespan_ns if timed is None else timed(system)
         except InputError:
             ns = None
         stated = in_unit(value, field.unit), in_unit(other, field.unit)
-        found.append(Worth(f"{_name(ops[place], record)}.{field.path}", *stated, ns))
+        found.append(Worth(f"{_name(ops[place], record)}.{field.path}", *stated, ns, timed is not None))
     return sorted(found, key=lambda worth: float("inf") if worth.ns is None else worth.ns)
+
+
+def _planned_anew(
+    module: ModuleOp, note: MemoryAttr | None, clock: Clock, entry: str | None
+) -> Callable[[MemorySystem], float] | None:
+    """The time of a program under a plan that its policy makes for a memory system, ns; None where no policy is noted,
+    and where a program is so long that planning it several times takes minutes."""
+    planner = planner_of(note) if note is not None else None
+    if planner is None:
+        return None
+    trace, options = trace_of(module, clock, entry).trace, planner.options()
+    if len(trace.kernels) > LIMITS.worth_kernels:
+        return None
+
+    def timed(system: MemorySystem) -> float:
+        if trace.peak_live <= system.capacity:
+            return trace.ideal_ns
+        plan = POLICIES[planner.policy](trace, system, options)
+        pager = UnifiedMemory(trace, system) if plan.regime.faults else None
+        start = in_tiers(trace, system) if plan.regime.faults else None
+        return replay(trace, system, plan.moves, plan.regime, start=start, pager=pager).spans[-1]
+
+    return timed
+
+
+def planner_of(note: MemoryAttr) -> PrefetchPass | None:
+    """The pass that a program notes as having planned its moves (`pump factor=80`); None where its words say no
+    policy."""
+    policy, *words = note.policy.data.split()
+    kinds = {field.name: type(field.default) for field in fields(PrefetchPass)}
+    told: dict[str, str | int | bool] = {}
+    for word in words:
+        name, _, text = word.partition("=")
+        if name not in kinds:
+            return None
+        told[name] = text == "true" if kinds[name] is bool else int(text) if kinds[name] is int else text
+    return PrefetchPass(policy=policy, **told) if policy in POLICIES else None  # pyright: ignore[reportArgumentType]
 
 
 def _facts(ops: list[SheetOp], system: MemorySystem) -> Iterator[tuple[int, Field, float]]:

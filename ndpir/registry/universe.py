@@ -23,6 +23,7 @@ DIALECTS: dict[str, tuple[str, str]] = {
     "task": ("dialects.task", "Task"),
     "pim": ("dialects.pim", "Pim"),
     "ndp": ("dialects.ndp", "Ndp"),
+    "tile": ("dialects.tile", "Tile"),
     "hw": ("dialects.hw", "Hw"),
 }
 PASSES: dict[str, str] = {
@@ -41,6 +42,12 @@ PASSES: dict[str, str] = {
     "forward-stores": "lowering.near_data.forwarding",
     "number-values": "lowering.near_data.numbering",
     "split-outputs": "lowering.near_data.splitting",
+    "detect-pipelines": "lowering.tile.pipelining",
+    "enlarge-buffers": "lowering.tile.pipelining",
+    "shift-copies": "lowering.tile.pipelining",
+    "wrap-indices": "lowering.tile.pipelining",
+    "copy-first-stages": "lowering.tile.pipelining",
+    "wait-for-stages": "lowering.tile.pipelining",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",

@@ -35,14 +35,16 @@ NOTICED = 1.01
 """How many times as fast a program must be for a fact to be named."""
 
 
-def worth_lines(found: Sequence[Worth], makespan_ns: float) -> list[str]:
+def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
     """A line for each fact of the memory system that would help, the best first."""
+    makespan_ns, moves = residence.makespan_ns, residence.note is not None or not residence.regime.faults
     helpful = [worth for worth in found if worth.ns and makespan_ns / worth.ns >= NOTICED]
     if not helpful:
-        return [f"helps      none of {', '.join(worth.name for worth in found)} with twice as much, with this plan"]
+        return [f"helps      none of {', '.join(worth.name for worth in found)}, were there twice as much of it"]
     return [
         f"{'helps most' if not place else 'helps':10} {worth.name} of {worth.other} in place of {worth.stated}: "
-        f"{time(worth.ns or 0.0)}, {makespan_ns / (worth.ns or 1.0):.2f}x as fast, with this plan"
+        f"{time(worth.ns or 0.0)}, {makespan_ns / (worth.ns or 1.0):.2f}x as fast, "
+        f"{'planned anew' if worth.anew else 'with the same moves' if moves else 'as the driver does it'}"
         for place, worth in enumerate(helpful)
     ]
 

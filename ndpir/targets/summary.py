@@ -95,7 +95,7 @@ def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list
     """What memory behind the device's own costs, and what would help."""
     lines = memory_lines(residence, clock)
     if module is not None and residence.stalls:
-        lines += worth_lines(worths(module, residence.system), residence.makespan_ns)
+        lines += worth_lines(worths(module, residence, clock), residence)
     return lines
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
+from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
 from lowering.placement.bounds.piece import NEVER, ProblemPiece, Times, Way, heads, rows_of, tails, whole_piece
@@ -318,10 +319,9 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     quickest elsewhere; there are none where nodes may run together.
     """
     devices = problem.clock.machine.devices
-    held = {name: _held(problem, name) for name in devices}
-    short = {
-        name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > devices[name].memory_bytes
-    }
+    behind = MemorySystem.of(problem.clock.machine)  # what this device's memory can't hold lies there
+    held = {name: _held(problem, name) for name in devices if behind is None or name != behind.device}
+    short = {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}
     if not short:
         return None
     piece = whole_piece(problem)
@@ -364,7 +364,7 @@ def _held(problem: Problem, device: str) -> Held:
 
 def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
     """The row of a device's memory: what the taken ways make resident, each thing once."""
-    program, capacity = relaxed.program, relaxed.problem.clock.machine.devices[device].memory_bytes
+    program, capacity = relaxed.program, relaxed.problem.room[device]
     regions = relaxed.problem.regions
     ended = sorted(range(len(regions)), key=lambda number: max(regions[number].nodes))
     joint = dict(zip(ended, program.joint, strict=True))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.pools import Pools
 
@@ -41,8 +41,8 @@ class Hiding:
         """For each candidate its arcs into the tree."""
         self.flown: dict[int, list[tuple[int, int]]] = {}
         """For each candidate its arcs to kernels that write or read for it, with these."""
-        self.most_ns: dict[int, float] = {}
-        """The most of each candidate that can hide, if it alone is away from home."""
+        self._room: dict[int, float] = {}
+        """For each candidate the time of all kernels that it is independent of."""
         self.source, self.sink = 0, 2 * pools.leaves
         self._nodes = self.sink + 1
 
@@ -69,9 +69,8 @@ class Hiding:
             self.limits[node] = arc(self.source, enters, candidate.ns)
             self.spread[node] = [arc(enters, each, np.inf) for each in pools.covers[node]]
             self.flown[node] = []
-            room = sum(self.below[each] for each in pools.covers[node])
+            self._room[node] = sum(self.below[each] for each in pools.covers[node])
             flying = kernels.flying(candidate)
-            self.most_ns[node] = min(candidate.ns, room + sum(phase for phase, _ in flying))
             for phase, hosts in flying:
                 between = self._new() if hosts else enters
                 if hosts:
@@ -86,6 +85,11 @@ class Hiding:
         whole = np.array(caps)
         most = sum(kernels.ns.values()) + 1.0
         self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
+
+    def most_of(self, candidate: Candidate) -> float:
+        """The most of a candidate, in any of its forms, that can hide if it alone is away from home, ns."""
+        flown = sum(phase for phase, _ in self.kernels.flying(candidate))
+        return min(candidate.ns, self._room[candidate.node] + flown)
 
     def _new(self) -> int:
         self._nodes += 1

@@ -3,7 +3,7 @@ which."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,9 +14,9 @@ from lowering.placement.problem import Problem
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that a device besides home may take. `away`: its fastest choice there; `home`: the one at home, None
-    where the op is marked for the other device. `writes`, `reads`: whether its first phase may run while what it takes
-    is written at home, and its last one while what it makes is read there."""
+    """A kernel that a device besides home may take, in one form. `away`: its choice there; `home`: the one at home,
+    None where the op is marked for the other device. `writes`, `reads`: whether its first phase may run while what it
+    takes is written at home, and its last one while what it makes is read there."""
 
     node: int
     away: Choice
@@ -57,12 +57,23 @@ def works_beside(problem: Problem) -> bool:
     return bool(others) and bool(Kernels.of(problem).candidates)
 
 
+def fastest(forms: Sequence[Candidate]) -> Candidate:
+    """The form of a candidate that takes least."""
+    return min(forms, key=lambda form: form.ns)
+
+
+def usual(forms: Sequence[Candidate]) -> Candidate:
+    """The form of a candidate that it has where `split` allows no other one: of each device the last, the fastest of
+    these."""
+    return fastest(list({form.away.device: form for form in forms}.values()))
+
+
 class Kernels:
     """The kernels of a problem, by the numbers of their nodes. Views are none: they take no time, and who reads a view
     reads what it shows."""
 
-    def __init__(self, problem: Problem) -> None:
-        """Raises InputError where no device works beside home for it."""
+    def __init__(self, problem: Problem, pick: Callable[[Sequence[Candidate]], Candidate] = fastest) -> None:
+        """`pick`: which form each candidate has. Raises InputError where no device works beside home for it."""
         self.problem = problem
         devices = problem.clock.machine.devices
         others = [name for name, record in devices.items() if not record.runs_all and not record.runs_nothing]
@@ -75,13 +86,16 @@ class Kernels:
             )
         self.ns: dict[int, float] = {}
         """The times of kernels at home."""
+        self.forms: dict[int, list[Candidate]] = {}
+        """Of each candidate the forms that it may have: devices, and ways to run there."""
         self.candidates: dict[int, Candidate] = {}
+        """Each in the form that was picked."""
         for node in problem.nodes:
             home = node.on(problem.home)
             if home is not None and home.cost.ns > 0:
                 self.ns[node.index] = home.cost.ns
-            if not node.view and (found := self._candidate(node, home, others)) is not None:
-                self.candidates[node.index] = found
+            if not node.view and (forms := self._forms(node, home, others)):
+                self.forms[node.index], self.candidates[node.index] = forms, pick(forms)
         self.makers: list[tuple[int, ...]] = []
         """For each node the kernels whose results it reads."""
         self.readers: list[list[int]] = [[] for _ in problem.nodes]
@@ -100,13 +114,15 @@ class Kernels:
         """The kernels of a problem, worked out once. Raises InputError where no device works beside home for it."""
         return problem.once("kernels beside each other", lambda: Kernels(problem))
 
-    def _candidate(self, node: Node, home: Choice | None, others: Sequence[str]) -> Candidate | None:
+    def _forms(self, node: Node, home: Choice | None, others: Sequence[str]) -> list[Candidate]:
         away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
         if not away or node.op.work().macs:
-            return None
-        fastest = min(away, key=lambda choice: choice.cost.ns)
-        record = self.problem.clock.machine.devices[fastest.device]
-        return Candidate(node.index, fastest, home, record.flies_on("writes"), record.flies_on("reads"))
+            return []
+        records = [self.problem.clock.machine.devices[choice.device] for choice in away]
+        return [
+            Candidate(node.index, choice, home, record.flies_on("writes"), record.flies_on("reads"))
+            for choice, record in zip(away, records, strict=True)
+        ]
 
     @cached_property
     def alone_ns(self) -> float:

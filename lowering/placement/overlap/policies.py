@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dialects.locations import text_of
@@ -16,8 +16,8 @@ from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices
 from lowering.placement.overlap.rules import by_cost, by_pattern
-from lowering.placement.overlap.search import Chosen
-from lowering.placement.overlap.timed import Timed, least_busy
+from lowering.placement.overlap.search import Chosen, chosen_forms
+from lowering.placement.overlap.timed import Timed, Way, Ways, least_busy
 from lowering.placement.problem import Problem, Published, Schedule
 
 
@@ -34,18 +34,35 @@ def place_xla_ndp(problem: Problem) -> Schedule:
 
 
 def place_overlap(problem: Problem) -> Schedule:
+    """What `overlap_from` decides."""
+    return overlap_from(problem)[0]
+
+
+def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
     """For the published accounting the best of the relaxation, rounded and improved, and of the rules; for the full one
-    the best of these by the timeline, improved by kinds."""
-    kernels = Kernels.of(problem)
-    chosen = Chosen.of(kernels)
+    the best of these by the timeline, improved by kinds; where candidates have several forms, in each of some. The
+    schedule, and what is away from home in it. `starts`: choices to look at, too, those for a machine that differs a
+    little, say."""
+    each = chosen_forms(problem, [ways.keys() for ways in starts])
+    best = each[0]
     if problem.options.accounting == "published":
-        return _by_plan(chosen.plan, Told(kernels, "", chosen.prices), chosen.bound)
+        ways: dict[int, Way] = dict.fromkeys(best.plan.away, "whole")
+        return _by_plan(best.plan, Told(best.kernels, "", best.prices), best.bound), ways
+    timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
+    told = Told(timed.kernels, "nothing that was tried with it away from home ended earlier")
+    return _by_timeline(timed.ordered(), timed, told, best.bound), timed.ways
+
+
+def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
+    """The best choice by the timeline that is found from a few, for candidates in one form each."""
+    kernels = chosen.kernels
     timed = Timed(kernels)
     for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
         timed.tried(dict.fromkeys(plan.away, "whole"))
+    for ways in starts:
+        timed.tried({node: way for node, way in ways.items() if node in kernels.candidates})
     timed.climb()
-    told = Told(kernels, "nothing that was tried with it away from home ended earlier")
-    return _by_timeline(timed.ordered(), timed, told, chosen.bound)
+    return timed
 
 
 def _decided(plan: Plan, told: Told) -> Schedule:
@@ -69,7 +86,7 @@ def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.
     plan = Plan(kernels, timed.beside(schedule))
     away = Hiding(kernels).ns(plan.away.keys())
     decisions = told.decisions(plan, timed.flown(schedule))
-    floor = least_busy(kernels) if schedule.streams or schedule.lies else None
+    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
     published = Published(away, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 

@@ -72,7 +72,7 @@ class Relaxation:
         """The rows of kernels beside which something is done on the fly."""
         for node, candidate in kernels.candidates.items():
             taken = row()
-            taken.SetCoefficient(self.x[node], -hiding.most_ns[node] * SCALE)
+            taken.SetCoefficient(self.x[node], -hiding.most_of(candidate) * SCALE)
             for each in pools.covers[node]:
                 variable(1.0, taken, tree[each])
             for phase, hosts in kernels.flying(candidate):
@@ -105,7 +105,7 @@ class Prices:
     """What a ns beside each pool is worth, and how much more beside a kernel on the fly."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float]) -> None:
-        self.kernels, self.most_ns = hiding.kernels, hiding.most_ns
+        self.kernels, self.hiding = hiding.kernels, hiding
         tree = hiding.pools
         self.pools = {host: pools[pool] for host, pool in tree.of.items()}
         self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
@@ -118,14 +118,14 @@ class Prices:
         }
 
     def worth(self, candidate: Candidate) -> float:
-        """How much the time grows at these prices if a candidate runs away from home: its time there, less what it
-        gains by hiding, less its time at home, plus what that was worth to others, in ns."""
+        """How much the time grows at these prices if a candidate, in any of its forms, runs away from home: its time
+        there, less what it gains by hiding, less its time at home, plus what that was worth to others, in ns."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [
             (min(self.hosts[each] for each in hosts), phase) for phase, hosts in kernels.flying(candidate) if hosts
         ]
-        hidden, left = 0.0, self.most_ns[candidate.node]
+        hidden, left = 0.0, self.hiding.most_of(candidate)
         for price, most in sorted(rates):
             taken = min(left, most)
             hidden += taken * max(0.0, 1.0 - price)
@@ -135,10 +135,11 @@ class Prices:
 
     @property
     def bound(self) -> float:
-        """No choice of candidates away from home ends earlier in the published accounting, in ns."""
+        """No choice of candidates away from home, in any of their forms, ends earlier in the published accounting, in
+        ns."""
         kernels = self.kernels
         total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
-        for node, candidate in kernels.candidates.items():
-            worth = self.worth(candidate)
+        for node, forms in kernels.forms.items():
+            worth = min(map(self.worth, forms))
             total += worth if node in kernels.forced else min(0.0, worth)
         return total

@@ -3,14 +3,16 @@ improved, and the rules."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from itertools import combinations, cycle
 
 from lowering.limits import LIMITS
 from lowering.placement.overlap.hiding import Hiding
-from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.kernels import Candidate, Kernels, usual
 from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices, Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
+from lowering.placement.problem import Problem
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
@@ -22,8 +24,9 @@ PARTLY = 1e-6
 class Chosen:
     """The best plan that was found, and what no plan beats."""
 
-    def __init__(self, kernels: Kernels) -> None:
-        self.kernels = kernels
+    def __init__(self, kernels: Kernels, starts: Sequence[Collection[int]] = ()) -> None:
+        """`starts`: choices to look at besides those that come of the problem itself."""
+        self.kernels, self.starts = kernels, starts
         self.hiding = Hiding(kernels)
         relaxation = Relaxation(self.hiding)
         self.shares = relaxation.solve()
@@ -42,7 +45,8 @@ class Chosen:
         """Choices to start from: the relaxation rounded in several ways, the rules', and as little as can be."""
         rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
         rules = [by_cost(self.kernels).away, by_pattern(self.kernels).away]
-        return [self.kernels.forced.union(each) for each in (*rounded, *rules, ())]
+        known = [self.kernels.candidates.keys() & each for each in self.starts]
+        return [self.kernels.forced.union(each) for each in (*rounded, *rules, *known, ())]
 
     def _improved(self, away: frozenset[int]) -> frozenset[int]:
         """A choice with candidates moved while that takes less: single ones, those first that the relaxation has partly
@@ -61,3 +65,25 @@ class Chosen:
             if (less := self.hiding.ns(away ^ move)) < ns:
                 away, ns, since = away ^ move, less, 0
         return away
+
+
+def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
+    """The choices for a problem, the best one first: with candidates in their fastest forms; where some have several,
+    with the usual ones, and with those that the prices of these two like best. Each bound holds for all forms."""
+    known = Kernels.of(problem)
+    found = [Chosen(known, starts) if starts else Chosen.of(known)]
+    if any(len(forms) > 1 for forms in known.forms.values()):
+        found.append(Chosen(Kernels(problem, usual), starts))
+        for prices in [each.prices for each in found]:
+            liked = Kernels(problem, lambda forms, prices=prices: _liked(prices, forms))
+            if all(liked.candidates != each.kernels.candidates for each in found):
+                found.append(Chosen(liked, starts))
+    bound = max(each.bound for each in found)
+    for each in found:
+        each.bound = min(bound, each.plan.ns)
+    return sorted(found, key=lambda each: each.plan.ns)
+
+
+def _liked(prices: Prices, forms: Sequence[Candidate]) -> Candidate:
+    """The form of a candidate that costs least at some prices."""
+    return min(forms, key=prices.worth)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -85,8 +86,8 @@ class PageByPage:
         return spans
 
     def stall(self, number: int) -> float:
-        """How long a kernel waits for its faults: bytes at the rate of service, those of new tensors only where room has
-        to be made for them, and never less than latencies and transfers."""
+        """How long a kernel waits for its faults: bytes at the rate of service, those of new tensors only where room
+        has to be made for them, and never less than latencies and transfers."""
         span = 0.0
         operands = self.trace.operands[number]
         lacking = {
@@ -168,7 +169,7 @@ def test_faster_service_is_never_slower(trace: KernelTrace, reuse: bool) -> None
         run(trace, replace(SYSTEM, faults=replace(FAULTS, latency_ns=0.0, service=rate)), [], reuse=reuse)
         for rate in (5e8, 1e9, 2e9, 4e9)
     ]
-    for slow, fast in zip(rates, rates[1:], strict=False):
+    for slow, fast in pairwise(rates):
         assert all(after <= before + 1.0 for before, after in zip(slow, fast, strict=True))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -11,10 +14,11 @@ from hypothesis import strategies as st
 from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Kernels
+from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.relaxation import Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
-from lowering.placement.overlap.search import Chosen
-from lowering.placement.overlap.timed import Timed, Way, least_busy
+from lowering.placement.overlap.search import Chosen, chosen_forms
+from lowering.placement.overlap.timed import Timed, Way, Ways, least_busy
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
@@ -136,3 +140,46 @@ def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: st
         ]
         most = sum(each for each in beside if each > 0) if decision.word.data != "gpu" else 0.0
         assert decision.hidden_ns == pytest.approx(min(most, kernels.candidates[node].ns), abs=NEAR)
+
+
+def in_forms(seed: int, nodes: int, forms: Sequence[int]) -> Problem:
+    """A problem whose kernels may run away from home in some of two forms; of each device the usual one comes last."""
+    problem, draw = random_problem(seed, nodes), random.Random(seed)
+    for index, node in enumerate(problem.nodes):
+        away = node.choices[-1]
+        phases = tuple(float(draw.randrange(1, 30)) for _ in range(draw.randint(1, 3)))
+        if not node.view and away.device == "ndp":
+            cost = replace(away.cost, ns=sum(phases), phases=phases if len(phases) > 1 else ())
+            other = replace(away, label="ndp other", parts=(replace(away.parts[0], cost=cost),), cost=cost)
+            problem.nodes[index] = replace(node, choices=(*node.choices[:-1], *[(other, away)[form] for form in forms]))
+    return problem
+
+
+@given(SEEDS, st.integers(1, 12))
+def test_several_forms_are_never_worse_than_the_usual_one(seed: int, nodes: int) -> None:
+    both, one = (chosen_forms(in_forms(seed, nodes, forms))[0] for forms in ((0, 1), (1,)))
+    assert both.plan.ns <= one.plan.ns + NEAR
+
+
+@given(SEEDS, st.integers(1, 5))
+def test_the_bound_is_below_all_choices_of_forms(seed: int, nodes: int) -> None:
+    problem = in_forms(seed, nodes, (0, 1))
+    chosen, free = chosen_forms(problem)[0], list(Kernels.of(problem).candidates)
+    best = float("inf")
+    for picked in product((0, 1), repeat=len(free)):
+        fixed = in_forms(seed, nodes, (0, 1))
+        for index, form in zip(free, picked, strict=True):
+            node = fixed.nodes[index]
+            fixed.nodes[index] = replace(node, choices=(*node.choices[:-2], node.choices[-2:][form]))
+        best = min(best, least(fixed))
+    assert chosen.bound <= best + NEAR
+    assert chosen.plan.ns >= best - NEAR
+
+
+@given(SEEDS, st.integers(1, 10))
+def test_what_starts_from_a_known_choice_is_no_worse_than_it(seed: int, nodes: int) -> None:
+    kernels = Kernels.of(timeline_of(seed, nodes))
+    known: Ways = dict.fromkeys(kernels.candidates, ("whole", "writes", "both")[seed % 3])
+    ours, ways = overlap_from(kernels.problem, [known])
+    assert ours.ns <= Timed(kernels).schedule(known).ns + NEAR
+    assert Timed(kernels).schedule(ways).ns >= ours.ns - NEAR

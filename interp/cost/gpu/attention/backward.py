@@ -71,8 +71,8 @@ BACKWARD = KernelClass(
             0.86,
             0.5,
             1.0,
-            "rate of the products, as a share of the forward kernel's; assumed (FlashAttention-2 on an A100: 63 % and "
-            "73 % of the peak at best), 0.7 to 1",
+            "rate of the products, as a share of the forward kernel's; assumed (FlashAttention-2, arXiv:2307.08691, "
+            "on an A100: up to 63 % and 73 % of the peak), 0.7 to 1",
         ),
     ),
     _model,

@@ -11,7 +11,7 @@
 // SUMMARY-NEXT: kept by    moves by hand: mode move, memory of dead values is used again, no faults
 // SUMMARY-NEXT: moved      8 kB prefetched, 4 kB evicted
 // SUMMARY-NEXT: waits      800 ns for memory (26.3 %); 73.7 % of ideal, which is 2.24 us with memory for everything
-// SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s in place of 10 GB/s: 2.64 us, 1.15x as fast, with this plan
+// SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s in place of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
 // SUMMARY-NEXT: speed-up
 
 // The plan stays as it is: it brings the second weight only when the first task has ended, whatever room there is.

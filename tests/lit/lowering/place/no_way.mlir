@@ -1,0 +1,14 @@
+// A link of no bandwidth is none: all stays on the GPU, whatever the policy.
+// RUN: ndp-opt %s --machine v100-ndpx --set expander_link.bandwidth=0 -p 'place{policy=overlap}' --summary 2>&1 | filecheck %s
+// RUN: ndp-opt %s --machine v100-ndpx --set expander_link.bandwidth=0 -p 'place{policy=xla-ndp accounting=published}' 2>/dev/null | filecheck %s --check-prefix IR
+
+// CHECK: note: no link joins @gpu and @ndp (ndpx), so nothing goes there
+// CHECK: tasks      1, and 0 copies of 0 B over links
+// CHECK: speed-up   1.00x over @gpu alone at its best
+// IR-NOT: task.run @ndp
+// IR: task.run @gpu
+// IR-NOT: task.run @ndp
+func.func @main(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
+  %y = graph.gelu %x : tensor<1048576xf32>
+  func.return %y : tensor<1048576xf32>
+}
