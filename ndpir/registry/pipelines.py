@@ -47,6 +47,14 @@ PIPELINES: dict[str, Pipeline] = {
         ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all placements"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
     ),
+    "swap": (
+        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "kernels first: what one kernel needs at one time is what memory must hold"),
+        ("layout", "slices and concats that are views take no memory of their own"),
+        ("place{policy=gpu}", "everything on a processor, whatever its memory holds"),
+        ("prefetch{policy=plan}", "what moves when between its memory and the one behind it, with a bound on any plan"),
+    ),
     "pimflow": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
