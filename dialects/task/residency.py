@@ -263,7 +263,7 @@ class WriteBackOp(OutwardOp):
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %x = task.resident %w on @gpu
     %copied = task.write_back %x to @host
-    task.evict %x to @host after %copied
+    %gone = task.evict %x to @host after %copied
     ```
     """
 
@@ -283,7 +283,7 @@ class DiscardOp(ResidencyOp):
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
     %x = task.resident %w on @gpu
-    task.write_back %x to @host
+    %copied = task.write_back %x to @host
     task.discard %x [0 to 64] at @host
     %y = task.run @gpu (%p = %x) {
       %0 = graph.relu %p : tensor<8x8xf16>

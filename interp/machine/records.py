@@ -96,6 +96,14 @@ class Gpu(Device):
     """Shared memory a unit."""
     threads: int = 0
     """Resident threads a unit."""
+    registers: int = 0
+    """Registers of 32 bits a unit."""
+    l2_latency: float = 0.0
+    """Cycles until a load that the last-level cache serves is there."""
+    dram_latency: float = 0.0
+    """Cycles until a load that memory serves is there."""
+    narrow_sums: float = 1.0
+    """How many times as fast matrix units are that sum in f16 instead of f32."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
     contract: Literal["f32", "tf32"] = "f32"

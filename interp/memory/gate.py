@@ -32,7 +32,7 @@ class MemoryGate:
         jobs: Sequence[Job],
         awaits: Mapping[int, Sequence[int]],
     ) -> None:
-        """`jobs`: the events of the program as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides each
+        """`jobs`: the program's events as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides each
         other."""
         self.program, self.engine, self.first, self.awaits = program, engine, first, awaits
         self.count = len(program.trace.kernels)

@@ -26,6 +26,7 @@ from dialects.task import (
     placed,
 )
 from dialects.values import called
+from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Regime
 from interp.memory.of_program import ProgramTrace
@@ -69,6 +70,18 @@ def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
         reuse=usual.reuse if note is None or note.reuse is None else note.reuse,
         mode=usual.mode if note is None or note.mode is None else note.mode,
     )
+
+
+def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
+    """Raises InputError at the first task that needs more at one time than the device's memory holds."""
+    trace = program.trace
+    for kernel in (trace.working_sets > system.capacity).nonzero()[0][:1].tolist():
+        raise InputError(
+            f"{trace.kernels[kernel].name} needs {size(int(trace.working_sets[kernel]))} at one time, and "
+            f"@{system.device} holds {size(system.capacity)}, whatever moves; take a device with more memory, or a "
+            "smaller batch",
+            program.ops[kernel] or function,
+        )
 
 
 def moves_of(

@@ -102,10 +102,9 @@ def replay(
     check_fits(trace, system)
     ns = trace.ns.tolist() if factors is None else [k.ns * f for k, f in zip(trace.kernels, factors, strict=True)]
     engine = MemoryEngine(trace, system, moves, regime, start, pager)
-    placed = [engine.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
     begins: list[list[float]] = []
     ends: list[list[float]] = []
-    run = Run(trace, begins, ends, engine.log, engine.samples, placed)
+    run = Run(trace, begins, ends, engine.log, engine.samples, engine.start)
     now = 0.0
     while len(ends) < iterations or (len(ends) < most_iterations and not run.steady):
         base = len(ends) * len(ns)

@@ -13,7 +13,6 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
-from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import MemoryEngine, Refused
 from interp.memory.gate import MemoryGate
@@ -21,7 +20,7 @@ from interp.memory.log import Act
 from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.paging import UnifiedMemory
 from interp.memory.problem import Move
-from interp.memory.reading import moves_of, note_of, regime_of, starts_of
+from interp.memory.reading import check_kernels, moves_of, note_of, regime_of, starts_of
 from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
@@ -46,9 +45,7 @@ def run_resident(
     moves, sources = moves_of(plan.moves, program, timeline, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
-    large = (trace.working_sets > system.capacity).nonzero()[0].tolist()
-    if large:
-        _refuse(large[0], program, system, function)
+    check_kernels(program, system, function)
     try:
         pager = UnifiedMemory(trace, system) if regime.faults else None
         steps = len(trace.kernels) if once else inf
@@ -72,16 +69,6 @@ def run_resident(
         trace.peak_live,
     )
     return plan.timeline((runs.begins, runs.ends), residence)
-
-
-def _refuse(kernel: int, program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
-    """Raises InputError for a kernel that needs more at one time than the device's memory holds."""
-    need = size(int(program.trace.working_sets[kernel]))
-    raise InputError(
-        f"{program.trace.kernels[kernel].name} needs {need} at one time, and @{system.device} holds "
-        f"{size(system.capacity)}, whatever moves; take a device with more memory, or a smaller batch",
-        program.ops[kernel] or function,
-    )
 
 
 def _place(

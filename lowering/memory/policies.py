@@ -6,7 +6,7 @@ its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import TypeAlias
@@ -16,7 +16,10 @@ from dialects.task.memory import Mode
 from interp.figures import count, percent, size, time
 from interp.machine.memory_system import Faults, MemorySystem
 from interp.memory.engine import Regime
+from interp.memory.paging import UnifiedMemory
 from interp.memory.problem import KernelTrace, Move
+from interp.memory.reading import in_tiers
+from interp.memory.replay import replay as run_moves
 from lowering.memory.lookahead import DEGREE, lookahead_moves
 from lowering.memory.plan_file import read_plan
 from lowering.memory.pump import FACTORS, SCANNED, Pump
@@ -35,6 +38,8 @@ class MemoryOptions:
     degree: int = DEGREE
     reuse: bool = True
     file: str = ""
+    compare: bool = True
+    """Whether `pump` and `lookahead` tell what they gain over demand paging, or lose."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Mem
     rate = "as fast as links go" if faults.service == inf else f"at {faults.service / 1e9:.3g} GB/s at most"
     told = (
         f"nothing is prefetched: what a task lacks comes by faults, {time(faults.latency_ns)} a group of them and "
-        f"{rate}; chunks of {size(faults.chunk)} leave for it, those used longest ago first; {_reuse(options)}"
+        f"{rate}; chunks of {size(faults.chunk)} leave for it, {_ORDERS[faults.evicts]} first; {_reuse(options)}"
     )
     return MemoryPlan([], _demand(options), (told,))
 
@@ -80,6 +85,7 @@ def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
         told.append(f"{count(unseen, 'operand')} behind the {SCANNED}th of their launches come by faults")
     if larger:
         told.append(f"{count(larger, 'tensor')} larger than memory are not prefetched")
+    told += _beside_demand(trace, system, moves, options)
     return MemoryPlan(moves, _demand(options), tuple(told), runahead=options.runahead)
 
 
@@ -87,11 +93,12 @@ def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) 
     """DeepUM (ASPLOS 2023) as G10 models it: the operands of the kernel some way ahead
     (lowering/memory/lookahead.py)."""
     _faults(system)
+    moves = lookahead_moves(trace, options.degree)
     told = (
         f"as a task starts, what the one {options.degree} tasks ahead uses is prefetched; what leaves for it is the "
         f"driver's choice; {_reuse(options)}"
     )
-    return MemoryPlan(lookahead_moves(trace, options.degree), _demand(options), (told,))
+    return MemoryPlan(moves, _demand(options), (told, *_beside_demand(trace, system, moves, options)))
 
 
 def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
@@ -140,6 +147,27 @@ def _faults(system: MemorySystem) -> Faults:
 
 def _demand(options: MemoryOptions) -> Regime:
     return Regime(faults=True, reuse=options.reuse, mode=options.mode or "move")
+
+
+_ORDERS = {"lru": "those used longest ago", "migrated": "those that a fault or prefetch asked for longest ago"}
+
+
+def _beside_demand(
+    trace: KernelTrace, system: MemorySystem, moves: list[Move], options: MemoryOptions
+) -> Iterator[str]:
+    """What prefetches gain over demand paging, one task after the other; it may be a loss."""
+    if not options.compare or trace.largest_working_set > system.capacity:
+        return
+    regime, start = _demand(options), in_tiers(trace, system)
+    alone, ours = (
+        run_moves(trace, system, each, regime, start=start, pager=UnifiedMemory(trace, system)).spans[-1]
+        for each in ((), moves)
+    )
+    if ours > alone * 1.001:
+        why = "what comes too early leaves again before its task, or what is needed has to wait its turn"
+        yield f"that takes {ours / alone:.2f} times as long as demand paging alone: {why}"
+    else:
+        yield f"that is {alone / ours:.2f}x as fast as demand paging alone"
 
 
 def _reuse(options: MemoryOptions) -> str:

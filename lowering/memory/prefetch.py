@@ -18,7 +18,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import says_where
+from interp.memory.reading import check_kernels, says_where
 from interp.program.entry import block_of, functions
 from interp.schedule.timeline import Event, Plan
 from lowering.banks.templates import clock_for
@@ -45,25 +45,33 @@ class PrefetchPass(ModulePass):
     (-1: it never waits). `reuse=false`: dead values keep their memory, and are moved as others are. `save`: a file
     that the moves are written to, for `replay`. A program that fits stays as it is.
 
-    Before (the machine's host memory serves no faults here; 400 kB of weights do not fit 300 kB):
+    Before (the GPU's 300 kB hold one of the two weights beside what tasks read and write):
     ```mlir
     hw.device @gpu = "toy_gpu" {memory = "300 kB"}
     hw.device @host = "toy_host"
     hw.link @gpu to @host = "toy_bus"
-    func.func @main(%x: !task.on<@gpu, tensor<12500xf32>>) -> !task.on<@gpu, tensor<12500xf32>> {
-      %v = graph.weight "v" = uniform(-1.0, 1.0, 1) : tensor<12500xf32>
-      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<12500xf32>
-      %vg = task.resident %v on @gpu
+    func.func @main(%x: !task.on<@gpu, tensor<50000xf32>>) -> !task.on<@gpu, tensor<50000xf32>> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<25000xf32>
       %wg = task.resident %w on @gpu
-      %y = task.run @gpu (%a = %x, %b = %vg) {
-        %0 = graph.add %a, %b : tensor<12500xf32>
+      %y = task.run @gpu (%a = %wg) {
+        %0 = graph.relu %a : tensor<25000xf32>
         task.yield %0
       }
-      %z = task.run @gpu (%a = %y, %b = %wg) {
-        %0 = graph.add %a, %b : tensor<12500xf32>
-        task.yield %0
+      func.return %x : !task.on<@gpu, tensor<50000xf32>>
+    }
+    ```
+    After `prefetch{policy=pump}`:
+    ```mlir
+    func.func @main(%x: !task.on<@gpu, tensor<50000xf32>>) -> !task.on<@gpu, tensor<50000xf32>>
+        attributes {task.memory = #task.memory<"pump", mode = "move", faults = true, reuse = true, runahead = 64>} {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<25000xf32>
+      %wg = task.resident %w on @gpu
+      %0 = task.prefetch %wg
+      %y = task.run @gpu after %0 (%a = %wg) {
+        %1 = graph.relu %a : tensor<25000xf32>
+        task.yield %1
       }
-      func.return %z : !task.on<@gpu, tensor<12500xf32>>
+      func.return %x : !task.on<@gpu, tensor<50000xf32>>
     }
     ```
     """
@@ -108,6 +116,10 @@ class PrefetchPass(ModulePass):
                 raise InputError(
                     f"prefetch: `{word}` is of policy {policy}, not of {self.policy}; leave one of them out"
                 )
+        if self.policy == "replay" and not self.file:
+            raise InputError(
+                'prefetch: policy replay wants the file of a plan: prefetch{policy=replay file="plan.txt"}'
+            )
         if not 1 <= self.factor <= 100:
             raise InputError(f"prefetch: `factor` is per cent of memory, 1 to 100, not {self.factor}")
         if self.runahead < -1:
@@ -131,6 +143,7 @@ class PrefetchPass(ModulePass):
                 function,
             )
             return
+        check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)
         set_attribute(function, MEMORY, self.attribute(plan, clock))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dialects.element_types import byte_count
@@ -163,11 +163,8 @@ class _Writer:
 
     def made_at(self, value: SSAValue) -> int:
         """The place of the op that makes a value; -1 for what is there from the start."""
-        return (
-            -1
-            if isinstance(value, BlockArgument) or isinstance(value.owner, ResidentOp)
-            else self.position[value.owner]
-        )
+        owner = value.owner
+        return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
     def stands_for(self, value: SSAValue, tensor: int) -> bool:
         """Whether a value of the function is this tensor, all of it and nothing else."""

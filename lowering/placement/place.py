@@ -214,8 +214,11 @@ def _place_straight(
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
+        _look_behind(problem, schedule)
     else:
         schedule = _decided(problem, policy)
+        if _look_behind(problem, schedule) and problem.overfull(schedule):
+            schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
     prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
@@ -252,12 +255,19 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
     return schedule
 
 
+def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
+    """Where a schedule asks more of devices than their memory holds, let the rest lie in the memory behind home. The
+    answer is whether there is such."""
+    behind = MemorySystem.of(problem.clock.machine)
+    if behind is None or not problem.overfull(schedule):
+        return False
+    problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
+    return True
+
+
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
     checked(problem, schedule, policy, problem.function)
-    behind = MemorySystem.of(problem.clock.machine)
     for device, need in problem.overfull(schedule).items():
-        if behind is not None and device == behind.device:
-            continue  # what its memory does not hold lies behind it
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
         if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal", "best", "joint") and need.resident:

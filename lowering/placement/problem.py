@@ -130,6 +130,8 @@ class Problem:
         self.devices: tuple[str, ...] = tuple(clock.machine.devices)
         self.workers = tuple(name for name, record in clock.machine.devices.items() if not record.runs_nothing)
         """The devices that run something, in the machine's order."""
+        self.room = {name: record.memory_bytes for name, record in clock.machine.devices.items()}
+        """Bytes that may lie on each device: what its memory holds."""
         self.nodes: list[Node] = []
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
@@ -341,6 +343,11 @@ class Problem:
 
     def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
         """The devices that can't hold what a placement or schedule asks of them, with what that is."""
-        devices = self.clock.machine.devices
         needs = self.needs(Schedule.of(placement))
-        return {name: need for name, need in needs.items() if need.total > devices[name].memory_bytes}
+        return {name: need for name, need in needs.items() if need.total > self.room[name]}
+
+    def grow(self, device: str, nbytes: int) -> None:
+        """Let more lie on a device than its memory holds: so many bytes behind it, too. What was worked out before is
+        forgotten."""
+        self.room[device] += nbytes
+        self._answers.clear()

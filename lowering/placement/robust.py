@@ -234,5 +234,4 @@ def _holds_all(problem: Problem, plan: Schedule) -> bool:
     account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)
-    devices = problem.clock.machine.devices
-    return all(need.total <= devices[name].memory_bytes for name, need in needs.items())
+    return all(need.total <= problem.room[name] for name, need in needs.items())

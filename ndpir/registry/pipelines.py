@@ -9,6 +9,14 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 
 # One row a step: the pass as it is written after -p, and why it stands there.
 PIPELINES: dict[str, Pipeline] = {
+    "pipeline-buffers": (
+        ("detect-pipelines", "which buffers of thread blocks can be pipelined, and how deep"),
+        ("enlarge-buffers", "a slot a stage"),
+        ("shift-copies", "each turn copies what a later one uses"),
+        ("wrap-indices", "slots and tiles within their ends"),
+        ("copy-first-stages", "what the first turns use is copied before the loop"),
+        ("wait-for-stages", "each turn waits for its own stage alone"),
+    ),
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
@@ -38,6 +46,14 @@ PIPELINES: dict[str, Pipeline] = {
         ("layout", "slices and concats that are views take no time"),
         ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all placements"),
         ("to-pim", "what went to a PIM becomes commands for its banks"),
+    ),
+    "swap": (
+        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        ("fuse", "kernels first: what one kernel needs at one time is what memory must hold"),
+        ("layout", "slices and concats that are views take no memory of their own"),
+        ("place{policy=gpu}", "everything on a processor, whatever its memory holds"),
+        ("prefetch{policy=plan}", "what moves when between its memory and the one behind it, with a bound on any plan"),
     ),
     "pimflow": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),

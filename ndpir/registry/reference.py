@@ -31,6 +31,7 @@ from dialects.ndp import Ndp
 from dialects.pim import Pim
 from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
+from dialects.tile import Tile
 
 DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Hw, "dialects.hw"),
@@ -38,6 +39,7 @@ DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Task, "dialects.task"),
     (Pim, "dialects.pim"),
     (Ndp, "dialects.ndp"),
+    (Tile, "dialects.tile"),
 )
 """Each dialect with the module whose docstring introduces it."""
 

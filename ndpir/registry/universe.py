@@ -23,6 +23,7 @@ DIALECTS: dict[str, tuple[str, str]] = {
     "task": ("dialects.task", "Task"),
     "pim": ("dialects.pim", "Pim"),
     "ndp": ("dialects.ndp", "Ndp"),
+    "tile": ("dialects.tile", "Tile"),
     "hw": ("dialects.hw", "Hw"),
 }
 PASSES: dict[str, str] = {
@@ -35,12 +36,19 @@ PASSES: dict[str, str] = {
     "layout": "lowering.graph.layout",
     "place": "lowering.placement.place",
     "order": "lowering.placement.order",
+    "recompute": "lowering.memory.rerunning",
     "prefetch": "lowering.memory.prefetch",
     "to-pim": "lowering.banks.to_pim",
     "to-ndp": "lowering.near_data.to_ndp",
     "forward-stores": "lowering.near_data.forwarding",
     "number-values": "lowering.near_data.numbering",
     "split-outputs": "lowering.near_data.splitting",
+    "detect-pipelines": "lowering.tile.pipelining",
+    "enlarge-buffers": "lowering.tile.pipelining",
+    "shift-copies": "lowering.tile.pipelining",
+    "wrap-indices": "lowering.tile.pipelining",
+    "copy-first-stages": "lowering.tile.pipelining",
+    "wait-for-stages": "lowering.tile.pipelining",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",

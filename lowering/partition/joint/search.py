@@ -60,7 +60,7 @@ class JointSearch:
         self.home_reaches = [device for device in problem.devices if problem.routes.reaches(problem.home, device)]
         self.sequence = self.sequence or range(len(problem.nodes))
         self.position = positions(self.sequence)
-        self.memory = {name: record.memory_bytes for name, record in problem.clock.machine.devices.items()}
+        self.memory = dict(problem.room)
         self.last = self._last_reads()
 
     def placements(self) -> list[tuple[float, list[Choice]]]:

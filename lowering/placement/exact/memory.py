@@ -29,13 +29,12 @@ class HeldValue:
 def tight_devices(space: ExactSpace) -> list[str]:
     """The devices whose memory might not hold everything that may come there."""
     problem = space.problem
-    devices = problem.clock.machine.devices
     return [
         name
         for name in problem.devices
         if sum(levels[-1] for levels in resident_bytes(space, name).values())
         + sum(problem.sizes[hold.value] for hold in holds(space, name))
-        > devices[name].memory_bytes
+        > problem.room[name]
     ]
 
 
@@ -85,7 +84,7 @@ def add_memory(model: Model, device: str) -> None:
     kept = holds(space, device)
     levels = resident_bytes(space, device)
     sizes = [problem.sizes[hold.value] for hold in kept]
-    memory = problem.clock.machine.devices[device].memory_bytes
+    memory = problem.room[device]
     units = _units([*sizes, *(nbytes for each in levels.values() for nbytes in each)])
     weights: list[tuple[Literal, int]] = []
     for what, steps in levels.items():

@@ -246,7 +246,7 @@ def settle(problem: Problem, placement: Placement) -> list[Choice]:
     for _ in problem.devices:
         overfull = problem.overfull(placement)
         for device, need in overfull.items():
-            _relieve(problem, placement, device, need.total - problem.clock.machine.devices[device].memory_bytes)
+            _relieve(problem, placement, device, need.total - problem.room[device])
         if not overfull:
             break
     return placement

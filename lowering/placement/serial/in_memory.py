@@ -33,8 +33,7 @@ def fitting(
     """
     problem = space.problem
     found = [each for each in others if not problem.overfull(each)]
-    devices = problem.clock.machine.devices
-    free = {name: record.memory_bytes for name, record in devices.items()}
+    free = dict(problem.room)
     for number in range(LIMITS.memory_rounds):
         hint = min(found, key=problem.in_turn, default=placement)
         solved, least = _solve(space, free, hint)
@@ -47,7 +46,7 @@ def fitting(
             break
         settled = settle(problem, solved)
         found += [settled] if not problem.overfull(settled) else []
-        free |= {name: min(free[name], devices[name].memory_bytes - need.live) for name, need in full.items()}
+        free |= {name: min(free[name], problem.room[name] - need.live) for name, need in full.items()}
     best = sorted(found, key=problem.in_turn)[:3] or [settle(problem, placement)]
     return bound_ns, min((_moved(problem, each) for each in best), key=problem.in_turn)
 
@@ -122,11 +121,10 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
 def _moved(problem: Problem, placement: Placement) -> Placement:
     """A placement with single nodes moved while devices are less overfull by that, or as much and all takes less time;
     by what they must hold in all, weights and values."""
-    devices = problem.clock.machine.devices
 
     def rank(placement: Placement) -> tuple[int, float]:
         full = problem.overfull(placement)
-        excess = sum(need.total - devices[device].memory_bytes for device, need in full.items())
+        excess = sum(need.total - problem.room[device] for device, need in full.items())
         return excess, problem.in_turn(placement)
 
     best, least = list(placement), rank(placement)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from interp.machine.memory_system import MemorySystem, Tier
 from interp.memory.engine import Refused, Regime
 from interp.memory.log import Act, TransferLog
-from interp.memory.problem import KernelTrace, Move
+from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.memory.replay import Run, replay
 from tests.laws.memory.traces import traces
 
@@ -25,17 +25,23 @@ UNIT = 64
 def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
     """Moves of some idle intervals, in parts or whole, to either tier, brought back early or late."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
+    tiers = st.sampled_from(["host", "ssd", ""])
     for number in range(len(idle)):
         if not draw(st.booleans()):
             continue
         tensor, after, before = (int(each[number]) for each in (idle.tensor, idle.after, idle.before))
-        nbytes, tier = int(idle.nbytes[number]), draw(st.sampled_from(["host", "ssd", ""]))
+        nbytes, tier = int(idle.nbytes[number]), draw(tiers)
         first = draw(st.integers(0, nbytes))
         gone = draw(st.integers(after + 1, before))
         back = draw(st.integers(gone, before))
         if copies and draw(st.booleans()):
             kept = draw(st.integers(after + 1, gone))
             moves.append(Move("write_back", tensor, kept % kernels, first, tier=tier))
+        if draw(st.booleans()):  # what other moves say, too: of other bytes, to another tier, again
+            kinds: list[MoveKind] = ["write_back", "evict"] if copies else ["evict"]
+            kind, other = draw(st.sampled_from(kinds)), draw(tiers)
+            moves.append(Move(kind, tensor, gone % kernels, draw(st.integers(0, nbytes)), tier=other))
+            moves.append(Move("prefetch", tensor, back % kernels))
         moves.append(Move("evict", tensor, gone % kernels, first, tier=tier))
         moves.append(Move("prefetch", tensor, back % kernels, first))
     return moves
@@ -62,7 +68,7 @@ def runs(draw: st.DrawFn) -> tuple[MemorySystem, Regime, Run] | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(runs())
 def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | None) -> None:
     if found is not None:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 import dialects.ndp
 import dialects.pim
+import dialects.tile
 from interp.program import level as levels
 from ndpir.cli.opt import main
 
@@ -20,11 +21,12 @@ PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
     "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/"),
     "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
+    "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
 }
 """A level's rooms: one folder a floor."""
 OPS = {
     level: {name for name, value in vars(dialect).items() if inspect.isclass(value) and issubclass(value, Operation)}
-    for level, dialect in (("pim", dialects.pim), ("ndp", dialects.ndp))
+    for level, dialect in (("pim", dialects.pim), ("ndp", dialects.ndp), ("tile", dialects.tile))
 }
 
 
@@ -62,6 +64,7 @@ def test_nobody_names_ops_of_a_level(level: str) -> None:
         ("pim", "from dialects.pim import KernelOp"),
         ("pim", "from dialects.pim.kernel import LaunchOp"),
         ("ndp", "from dialects.ndp.program import LaunchOp"),
+        ("tile", "from dialects.tile.kernel import LaunchOp"),
     ],
 )
 def test_a_name_is_found(level: str, text: str) -> None:

@@ -176,7 +176,7 @@ def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
     assert functions[0].count("task.run @") == functions[1].count("task.run @")
 
 
-@pytest.mark.parametrize("policy", ["cost", "optimal", "path", "greedy", "pim-first"])
+@pytest.mark.parametrize("policy", ["cost", "optimal", "path", "greedy", "gpu"])
 def test_a_program_that_does_not_fit_at_home_lies_behind_it(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
     """No policy asks a solver for what home's own memory can't hold."""
     weights = "".join(f'  %w{n} = graph.weight "{n}" = uniform(0, 1, {n}) : tensor<512x512xf32>\n' for n in range(4))
@@ -185,7 +185,7 @@ def test_a_program_that_does_not_fit_at_home_lies_behind_it(policy: str, capfd: 
     )
     text = (
         'hw.device @gpu = "toy_gpu" {memory = "3 MB"}\nhw.device @host = "toy_host"\n'
-        'hw.link @gpu to @host = "toy_bus"\n'
+        'hw.link @gpu to @host = "toy_bus"\nhw.device @pim = "toy_simd"\nhw.link @gpu to @pim = "toy_link"\n'
         f"func.func @main(%x0: tensor<8x512xf32>) -> tensor<8x512xf32> {{\n{weights}{products}  func.return %x4 : "
         "tensor<8x512xf32>\n}"
     )

@@ -1,0 +1,57 @@
+"""The dialect `tile`: what thread blocks of a GPU are told. Buffers with a scope, loops over tiles, synchronous and
+asynchronous copies, matrix instructions, and what keeps threads in step."""
+
+from xdsl.ir import Dialect
+
+from dialects.launching import memref_of
+from dialects.tile.accesses import Access, AccessingOp
+from dialects.tile.boxes import Box
+from dialects.tile.compute import MmaOp
+from dialects.tile.kernel import KernelOp, LaunchOp
+from dialects.tile.loops import BlocksOp, ForOp, WhenOp
+from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, bytes_in, scope_of
+from dialects.tile.synchronisation import BarrierOp, CommitOp, WaitOp
+
+__all__ = [
+    "Access",
+    "AccessingOp",
+    "BarrierOp",
+    "BlocksOp",
+    "Box",
+    "BufferOp",
+    "CommitOp",
+    "CopyOp",
+    "FillOp",
+    "ForOp",
+    "KernelOp",
+    "LaunchOp",
+    "MmaOp",
+    "ReadOp",
+    "Tile",
+    "WaitOp",
+    "WhenOp",
+    "WriteOp",
+    "bytes_in",
+    "memref_of",
+    "scope_of",
+]
+
+Tile = Dialect(
+    "tile",
+    [
+        KernelOp,
+        LaunchOp,
+        BlocksOp,
+        ForOp,
+        WhenOp,
+        BufferOp,
+        CopyOp,
+        FillOp,
+        ReadOp,
+        WriteOp,
+        MmaOp,
+        CommitOp,
+        WaitOp,
+        BarrierOp,
+    ],
+)

@@ -1,0 +1,161 @@
+"""Kernels of thread blocks and what launches them."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, i64
+from xdsl.ir import Attribute, Operation, Region
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.diagnostics import WrongInside
+from dialects.graph.constant import ConstantOp
+from dialects.graph.op import GraphOp
+from dialects.graph.roles import FusionRole
+from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists
+from dialects.tile.loops import BlocksOp
+from dialects.tile.memory import is_plain
+
+ARITHMETIC = (
+    FusionRole.POINTWISE,
+    FusionRole.CONVERSION,
+    FusionRole.MOVEMENT,
+    FusionRole.VIEW,
+    FusionRole.REDUCTION,
+)
+"""Graph ops that a thread block may do on registers, besides constants."""
+
+
+@irdl_op_definition
+class KernelOp(LaunchedOp):
+    """A kernel: grids of thread blocks, one after another, each of which sees what those before have written.
+
+    `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) they are static, hold numbers in order, and at
+    least one is an output. (C2) the body holds tile.blocks; in these stand `tile` ops, and graph ops that work element
+    by element, move elements or reduce them.
+
+    ```mlir
+    tile.kernel @gemm on @gpu (%a: memref<256x64xf16>, %b: memref<64x128xf16>) -> (%c: memref<256x128xf16>) {
+      tile.blocks %i = 0 to 2, %j = 0 to 1 warps 4, 2 {
+        %as = tile.buffer shared : memref<128x32xf16>
+        %bs = tile.buffer shared : memref<32x128xf16>
+        %af = tile.buffer register : memref<128x32xf16>
+        %bf = tile.buffer register : memref<32x128xf16>
+        %sum = tile.buffer register : memref<128x128xf32>
+        tile.fill %sum with 0.0
+        tile.for %k = 0 to 2 {
+          tile.copy %a[%i * 128 : 128, %k * 32 : 32] to %as
+          tile.copy %b[%k * 32 : 32, %j * 128 : 128] to %bs
+          tile.barrier
+          tile.copy %as to %af
+          tile.copy %bs to %bf
+          tile.mma %af, %bf into %sum
+          tile.barrier
+        }
+        tile.copy %sum to %c[%i * 128 : 128, %j * 128 : 128]
+      }
+    }
+    ```
+    """
+
+    name = "tile.kernel"
+    input_count = prop_def(IntegerAttr[I64])
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+
+    def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
+        """`body`: one block whose arguments are so many inputs, then outputs."""
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "device": SymbolRefAttr(device),
+                "input_count": IntegerAttr(inputs, i64),
+            },
+            regions=[body],
+        )
+
+    @property
+    def taken(self) -> int:
+        return self.input_count.value.data
+
+    @property
+    def grids(self) -> tuple[BlocksOp, ...]:
+        """Its grids of thread blocks, in order."""
+        return tuple(op for op in self.body.block.ops if isinstance(op, BlocksOp))
+
+    def verify_(self) -> None:
+        name = self.sym_name.data
+        for value in self.body.block.args:
+            if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
+                raise VerifyException(wrong)
+        if not 0 <= self.taken <= len(self.body.block.args):
+            raise VerifyException("tile.kernel: there are more inputs than memrefs")
+        if not self.outputs:  # (C1)
+            raise VerifyException("tile.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
+        if not self.grids:  # (C2)
+            raise VerifyException(f"tile.kernel @{name} does nothing; write tile.blocks into it")
+        for op in self.body.walk():
+            if op is not self:
+                _check_kind(op)  # (C2)
+
+    @classmethod
+    def memref_problem(cls, type_: Attribute) -> str | None:
+        return None if is_plain(type_) else f"tile.kernel takes static memrefs of numbers in order, not {type_}"
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        properties, attributes, body, inputs = cls.parse_program(parser)
+        count: Attribute = IntegerAttr(inputs, i64)
+        return cls.create(properties=properties | {"input_count": count}, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        self.print_program(printer)
+
+
+def _check_kind(op: Operation) -> None:
+    """Raises WrongInside for what no kernel may hold."""
+    if op.name.startswith("tile.") and not isinstance(op, LaunchedOp | LaunchingOp):
+        if isinstance(op.parent_op(), KernelOp) and not isinstance(op, BlocksOp):
+            raise WrongInside(f"{op.name} stands in tile.blocks, not beside it", op)
+        return
+    if isinstance(op, ConstantOp) or (isinstance(op, GraphOp) and op.FUSION in ARITHMETIC):
+        return
+    raise WrongInside(
+        f"tile.kernel holds tile ops, constants, and graph ops that work element by element, move elements or reduce "
+        f"them, not {op.name}",
+        op,
+    )
+
+
+@irdl_op_definition
+class LaunchOp(LaunchingOp):
+    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
+    tensors.
+
+    (C1) the kernel stands there and is written for that device. (C2) operands and results have the shapes and element
+    types of its memrefs.
+
+    ```mlir
+    tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
+      tile.blocks %i = 0 to 1 warps 1, 1 {
+        %t = tile.buffer register : memref<16x16xf32>
+        tile.copy %x to %t
+        %v = tile.read %t
+        %r = graph.relu %v : tensor<16x16xf32>
+        tile.write %r to %t
+        tile.copy %t to %y
+      }
+    }
+    func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+      %y = tile.launch @relu (%x) : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      func.return %y : tensor<16x16xf32>
+    }
+    ```
+    """
+
+    name = "tile.launch"
+    LAUNCHES: ClassVar = KernelOp
+    traits = traits_def(Pure(), ProgramExists())

@@ -1,0 +1,434 @@
+"""Buffers of a thread block, and what moves tiles between them and global memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, UnitAttr, f64, i64
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.irdl import (
+    EqAttrConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.braces import BracedOp, parse_braces
+from dialects.element_types import byte_count, is_element_type, tensor_type
+from dialects.graph.op import TENSOR, tensor_of
+from dialects.launching import memref_of
+from dialects.tile.accesses import MEMREF, Access, AccessingOp, parse_access
+from dialects.tile.boxes import Variables
+from dialects.tile.loops import check_inside
+from dialects.values import called, resolve_known
+
+SCOPES = ("shared", "register")
+INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
+
+
+def is_plain(type_: Attribute) -> bool:
+    """True if a type is a memref that thread blocks can access: static, of numbers, one after the other, not empty."""
+    if not isinstance(type_, MemRefType):
+        return False
+    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
+    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
+    return in_order and min(memref.get_shape(), default=1) >= 1 and is_element_type(memref.element_type)
+
+
+@irdl_op_definition
+class BufferOp(BracedOp):
+    """Memory of a thread block: `shared` by its warps, or fragments in the registers of its threads.
+
+    `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
+    `swizzled`: 16-byte chunks of a row are permuted by the row's number for the same end (neither changes values).
+    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out.
+
+    (C1) its memref is static and holds numbers in order. (C2) the scope is `shared` or `register`. (C3) `pad` and
+    `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage. (C5) it stands in
+    tile.blocks, in no loop.
+
+    ```mlir
+    tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
+      tile.blocks %i = 0 to 2 warps 4, 1 {
+        %t = tile.buffer shared pad 8 : memref<128x64xf16>
+        tile.copy %x[%i * 128 : 128] to %t
+        tile.barrier
+        tile.copy %t to %y[%i * 128 : 128]
+      }
+    }
+    ```
+    """
+
+    name = "tile.buffer"
+    scope = prop_def(StringAttr)
+    pad = opt_prop_def(INT)
+    swizzled = opt_prop_def(UnitAttr)
+    stages = opt_prop_def(INT)
+    memory = result_def(MEMREF)
+
+    def __init__(self, scope: str, type_: Attribute) -> None:
+        super().__init__(properties={"scope": StringAttr(scope)}, result_types=[type_])
+
+    @property
+    def padding(self) -> int:
+        """Unused elements behind each row."""
+        return 0 if self.pad is None else self.pad.value.data
+
+    @property
+    def wished_stages(self) -> int:
+        """Stages that the passes of pipelining are asked for; 1 where nothing is said."""
+        return 1 if self.stages is None else self.stages.value.data
+
+    def verify_(self) -> None:
+        if not is_plain(self.memory.type):  # (C1)
+            raise VerifyException(f"tile.buffer makes a static memref of numbers in order, not {self.memory.type}")
+        if self.scope.data not in SCOPES:  # (C2)
+            raise VerifyException(f"tile.buffer: a buffer is {' or '.join(SCOPES)}, not {self.scope.data}")
+        if self.scope.data != "shared" and (self.pad is not None or self.swizzled is not None):  # (C3)
+            raise VerifyException("tile.buffer: rows of shared memory are padded or swizzled, not registers")
+        if self.padding < 0:  # (C3)
+            raise VerifyException(f"tile.buffer: rows are padded by 0 elements or more, not by {self.padding}")
+        if self.wished_stages < 1:  # (C4)
+            raise VerifyException(f"tile.buffer: a buffer has 1 stage or more, not {self.wished_stages}")
+        parent = self.parent_op()
+        if parent is not None and parent.name != "tile.blocks":  # (C5)
+            raise VerifyException(f"tile.buffer stands in tile.blocks, in no loop, not in {parent.name}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        scope = parser.parse_optional_identifier() or ""
+        if scope not in SCOPES:
+            parser.raise_error(f"a buffer is {' or '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
+        said: dict[str, Attribute] = {}
+        for word in ("pad", "stages"):
+            if parser.parse_optional_keyword(word):
+                said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
+        if parser.parse_optional_keyword("swizzled"):
+            said["swizzled"] = UnitAttr()
+        properties, attributes = parse_braces(parser, cls, ("scope", *said))
+        parser.parse_punctuation(":")
+        start, type_ = parser.pos, parser.parse_type()
+        if type_.name != MemRefType.name:
+            parser.raise_error(f"tile.buffer makes a memref, not {type_}", start, parser.pos)
+        op = cls(scope, type_)
+        op.properties |= said | properties
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.scope.data}")
+        if self.pad is not None:
+            printer.print_string(f" pad {self.padding}")
+        if self.stages is not None:
+            printer.print_string(f" stages {self.wished_stages}")
+        if self.swizzled is not None:
+            printer.print_string(" swizzled")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memory.type)
+
+
+def bytes_in(memory: SSAValue) -> int:
+    """Bytes of a memory, without padding."""
+    type_ = memref_of(memory)
+    return byte_count(tensor_type(type_.get_shape(), type_.element_type))
+
+
+def scope_of(memory: SSAValue) -> str:
+    """`global` for a memory of the kernel's, else the buffer's scope."""
+    return memory.owner.scope.data if isinstance(memory.owner, BufferOp) else "global"
+
+
+@irdl_op_definition
+class CopyOp(AccessingOp):
+    """Bring a box of a memory to a box of another one, all threads of the block together; elements are rounded to the
+    type of where they go.
+
+    `async`: from global to shared memory while the block goes on; it has arrived when a `tile.wait` says so. `padded`:
+    where a box reaches beyond a memory of the kernel's, zeros are read, as at the edges of a convolution, and nothing
+    is written.
+
+    (C1) both boxes have one shape, and lie in their memories (those of a `padded` copy may reach beyond the kernel's
+    memories). (C2) an
+    asynchronous copy goes from global to shared memory and keeps the element type. (C3) nothing is written to an input
+    of the kernel. (C4) source and target are different memories.
+
+    ```mlir
+    tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
+      tile.blocks %i = 0 to 2 warps 4, 1 {
+        %t = tile.buffer shared : memref<128x64xf16>
+        tile.copy async %x[%i * 128 : 128] to %t
+        tile.commit
+        tile.wait 0
+        tile.barrier
+        tile.copy %t to %y[%i * 128 : 128]
+      }
+    }
+    ```
+    """
+
+    name = "tile.copy"
+    asynchronous = opt_prop_def(UnitAttr)
+    padded = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        source: Access,
+        target: Access,
+        indices: Sequence[SSAValue],
+        asynchronous: bool = False,
+        padded: bool = False,
+    ) -> None:
+        """Both boxes are over `indices`."""
+        starts, sizes = self.parts([source, target], indices)
+        super().__init__(
+            operands=[[source.memory, target.memory], indices],
+            properties={
+                "starts": starts,
+                "sizes": sizes,
+                "asynchronous": UnitAttr() if asynchronous else None,
+                "padded": UnitAttr() if padded else None,
+            },
+        )
+
+    @property
+    def source(self) -> Access:
+        return self.accesses[0]
+
+    @property
+    def target(self) -> Access:
+        return self.accesses[1]
+
+    def verify_(self) -> None:
+        check_inside(self)
+        if len(self.memories) != 2:
+            raise VerifyException("tile.copy has a source and a target")
+        may_exceed = [number for number, each in enumerate(self.memories) if scope_of(each) == "global"]
+        self.check_boxes(may_exceed if self.padded is not None else ())  # (C1)
+        source, target = self.accesses
+        if source.shape != target.shape:  # (C1)
+            raise VerifyException(f"tile.copy: a box of {_by(source.shape)} does not go to one of {_by(target.shape)}")
+        if source.memory is target.memory:  # (C4)
+            raise VerifyException(f"tile.copy: {called(source.memory)} is source and target; copy by way of another")
+        check_written(self, target)  # (C3)
+        if self.asynchronous is not None:  # (C2)
+            ways = scope_of(source.memory), scope_of(target.memory)
+            if ways != ("global", "shared"):
+                raise VerifyException(
+                    f"tile.copy: an asynchronous copy goes from global to shared memory, not from {ways[0]} to "
+                    f"{ways[1]}; leave `async` out"
+                )
+            if memref_of(source.memory).element_type != memref_of(target.memory).element_type:
+                raise VerifyException("tile.copy: an asynchronous copy rounds nothing; leave `async` out")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        asynchronous = bool(parser.parse_optional_keyword("async"))
+        padded = bool(parser.parse_optional_keyword("padded"))
+        variables = Variables()
+        source = parse_access(parser, variables)
+        parser.parse_keyword("to")
+        op = cls(source, parse_access(parser, variables), variables.values, asynchronous, padded)
+        return op.with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        words = ["async"] if self.asynchronous is not None else []
+        words += ["padded"] if self.padded is not None else []
+        printer.print_string(" ".join(["", *words, ""]))
+        self.print_access(printer, 0)
+        printer.print_string(" to ")
+        self.print_access(printer, 1)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class FillOp(AccessingOp):
+    """Set all elements of a box to one number.
+
+    (C1) the box lies in its memory. (C2) nothing is written to an input of the kernel.
+
+    ```mlir
+    tile.kernel @zeros on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
+      tile.blocks %i = 0 to 1 warps 1, 1 {
+        %sum = tile.buffer register : memref<16x16xf32>
+        tile.fill %sum with 0.0
+        tile.copy %sum to %y
+      }
+    }
+    ```
+    """
+
+    name = "tile.fill"
+    number = prop_def(FloatAttr)
+
+    def __init__(self, target: Access, number: float, indices: Sequence[SSAValue] = ()) -> None:
+        starts, sizes = self.parts([target], indices)
+        super().__init__(
+            operands=[[target.memory], indices],
+            properties={"starts": starts, "sizes": sizes, "number": FloatAttr(number, f64)},
+        )
+
+    @property
+    def target(self) -> Access:
+        return self.accesses[0]
+
+    def verify_(self) -> None:
+        check_inside(self)
+        if len(self.memories) != 1:
+            raise VerifyException("tile.fill has one target")
+        self.check_boxes()  # (C1)
+        check_written(self, self.target)  # (C2)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        variables = Variables()
+        target = parse_access(parser, variables)
+        parser.parse_keyword("with")
+        return cls(target, float(parser.parse_number()), variables.values).with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer, 0)
+        printer.print_string(f" with {self.number.value.data!r}")
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class ReadOp(AccessingOp):
+    """A box of registers as a tensor, for graph ops: arithmetic on each element, or along rows.
+
+    (C1) the box lies in its memory, which is a register buffer. (C2) the tensor has its shape and element type.
+
+    ```mlir
+    tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
+      tile.blocks %i = 0 to 1 warps 1, 1 {
+        %t = tile.buffer register : memref<16x16xf32>
+        tile.copy %x to %t
+        %v = tile.read %t
+        %r = graph.relu %v : tensor<16x16xf32>
+        tile.write %r to %t
+        tile.copy %t to %y
+      }
+    }
+    ```
+    """
+
+    name = "tile.read"
+    value = result_def(TENSOR)
+
+    def __init__(self, source: Access, indices: Sequence[SSAValue] = ()) -> None:
+        starts, sizes = self.parts([source], indices)
+        super().__init__(
+            operands=[[source.memory], indices],
+            properties={"starts": starts, "sizes": sizes},
+            result_types=[tensor_type(source.shape, memref_of(source.memory).element_type)],
+        )
+
+    @property
+    def source(self) -> Access:
+        return self.accesses[0]
+
+    def verify_(self) -> None:
+        check_inside(self)
+        if len(self.memories) != 1:
+            raise VerifyException("tile.read has one source")
+        self.check_boxes()  # (C1)
+        _check_registers(self, self.source)  # (C1)
+        expected = tensor_type(self.source.shape, memref_of(self.source.memory).element_type)
+        if self.value.type != expected:  # (C2)
+            raise VerifyException(f"tile.read: the box is read as {expected}, not as {self.value.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        variables = Variables()
+        return cls(parse_access(parser, variables), variables.values).with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer, 0)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class WriteOp(AccessingOp):
+    """A tensor to a box of registers; elements are rounded to its type.
+
+    (C1) the box lies in its memory, which is a register buffer. (C2) the tensor has its shape.
+
+    ```mlir
+    tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
+      tile.blocks %i = 0 to 1 warps 1, 1 {
+        %t = tile.buffer register : memref<16x16xf32>
+        tile.copy %x to %t
+        %v = tile.read %t
+        %r = graph.relu %v : tensor<16x16xf32>
+        tile.write %r to %t
+        tile.copy %t to %y
+      }
+    }
+    ```
+    """
+
+    name = "tile.write"
+    value = operand_def(TENSOR)
+
+    def __init__(self, value: SSAValue, target: Access, indices: Sequence[SSAValue] = ()) -> None:
+        starts, sizes = self.parts([target], indices)
+        super().__init__(
+            operands=[value, [target.memory], indices],
+            properties={"starts": starts, "sizes": sizes},
+        )
+
+    @property
+    def target(self) -> Access:
+        return self.accesses[0]
+
+    def verify_(self) -> None:
+        check_inside(self)
+        if len(self.memories) != 1:
+            raise VerifyException("tile.write has one target")
+        self.check_boxes()  # (C1)
+        _check_registers(self, self.target)  # (C1)
+        if tuple(tensor_of(self.value).get_shape()) != self.target.shape:  # (C2)
+            raise VerifyException(f"tile.write: {self.value.type} does not fit a box of {_by(self.target.shape)}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = resolve_known(parser, parser.parse_unresolved_operand())
+        parser.parse_keyword("to")
+        variables = Variables()
+        return cls(value, parse_access(parser, variables), variables.values).with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(" to ")
+        self.print_access(printer, 0)
+        printer.print_op_attributes(self.attributes)
+
+
+def check_written(op: AccessingOp, target: Access) -> None:
+    """Raises VerifyException for a write to an input of the kernel."""
+    memory = target.memory
+    kernel = memory.owner.parent_op() if isinstance(memory, BlockArgument) else None
+    if kernel is not None and isinstance(memory, BlockArgument) and memory.index < getattr(kernel, "taken", 0):
+        raise VerifyException(f"{op.name}: {called(memory)} is an input of the kernel; write to an output or a buffer")
+
+
+def _check_registers(op: AccessingOp, access: Access) -> None:
+    if scope_of(access.memory) != "register":
+        raise VerifyException(
+            f"{op.name}: arithmetic is on registers, and {called(access.memory)} is {scope_of(access.memory)} memory; "
+            "tile.copy it to a register buffer"
+        )
+
+
+def _by(shape: Sequence[int]) -> str:
+    return " x ".join(map(str, shape)) or "one element"

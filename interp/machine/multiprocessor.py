@@ -1,0 +1,105 @@
+"""A streaming multiprocessor as kernels of thread blocks see it: what its sheet says of the GPU, for one of its units
+and in cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from interp.machine.device import Device
+from interp.machine.records import ELEMENT_BYTES, Gpu
+
+PARTITIONS = 4
+"""Parts of a multiprocessor, each with a warp scheduler and matrix units of its own, from Volta on (NVIDIA, V100 and
+A100 white papers)."""
+SHARED_BYTES = 128
+"""Bytes that shared memory moves a cycle: 32 banks of 4 bytes (CUDA programming guide, all compute capabilities)."""
+REGISTER_BYTES = 4
+MOST_REGISTERS = 255
+"""Of a thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
+RESERVED_SHARED = 1024
+"""Bytes of shared memory that the runtime keeps for each block, from compute capability 8.0 on (CUDA guide)."""
+
+
+@dataclass(frozen=True)
+class Multiprocessor:
+    """One of `count` multiprocessors of a GPU. Rates are per cycle of it; those of memory are its share."""
+
+    name: str
+    family: str
+    count: int
+    clock_hz: float
+    shared_bytes: int
+    registers: int
+    threads: int
+    l2_bytes: int
+    dram_bytes: float
+    """Bytes a cycle from and to DRAM, of this multiprocessor's share."""
+    l2_latency: float
+    dram_latency: float
+    matrix: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Operations a cycle of matrix units, by the factors' type."""
+    lanes: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Operations a cycle of other units, by type."""
+    narrow_sums: float = 1.0
+    """How many times as fast matrix units are that sum in the factors' own type."""
+    launch_ns: float = 0.0
+    shared_rate: float = 1.0
+    """Of the peak rate that shared memory reaches."""
+
+    @staticmethod
+    def of(device: Device, at: Operation) -> Multiprocessor:
+        """That of a GPU. Raises InputError, at `at`, for a device whose sheet does not say what is needed."""
+        if not isinstance(device, Gpu) or not device.shared_bytes:
+            raise InputError(
+                f"{device.name} has no multiprocessors to run a tile.kernel; name a GPU whose sheet says `shared`", at
+            )
+        missing = [
+            word
+            for word, known in (
+                ("registers", device.registers),
+                ("threads", device.threads),
+                ("l2", device.l2_bytes),
+                ("l2_latency", device.l2_latency),
+                ("memory_latency", device.dram_latency),
+            )
+            if not known
+        ]
+        if missing:
+            raise InputError(
+                f"the sheet of {device.name} does not say `{'`, `'.join(missing)}`, which the time of a tile.kernel "
+                "hangs on; add it there, or take a GPU whose sheet does",
+                at,
+            )
+        each = device.units * device.clock_hz
+        return Multiprocessor(
+            device.name,
+            device.architecture,
+            device.units,
+            device.clock_hz,
+            device.shared_bytes,
+            device.registers,
+            device.threads,
+            device.l2_bytes,
+            device.bandwidth / each,
+            device.l2_latency,
+            device.dram_latency,
+            {name: rate / each for name, rate in device.matrix_rates.items()},
+            {name: rate / each for name, rate in device.rates.items()},
+            device.narrow_sums,
+            device.launch_ns,
+        )
+
+    def multiply_rate(self, factors: str, sums: str) -> float:
+        """Operations a cycle of products of these types: of matrix units where they have the type, else of lanes."""
+        if factors in self.matrix:
+            narrow = ELEMENT_BYTES.get(sums, 4) < 4 and factors == sums
+            return self.matrix[factors] * (self.narrow_sums if narrow else 1.0)
+        return self.lanes.get(factors, self.lanes.get("f32", 2.0 * SHARED_BYTES))
+
+    def lane_rate(self, element: str) -> float:
+        """Operations a cycle of lanes on elements of a type."""
+        return self.lanes.get(element, self.lanes.get("f32", 2.0 * SHARED_BYTES))

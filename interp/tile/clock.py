@@ -1,0 +1,107 @@
+"""The time of kernels of thread blocks on a GPU: grids one after another, each the longest of what its multiprocessors
+do event by event, and of what memory and the last-level cache need in the long run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+
+from dialects.diagnostics import InputError
+from dialects.graph.op import GraphOp
+from dialects.tile import BlocksOp, KernelOp, MmaOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.tile.events import BlocksOnUnit, Rates
+from interp.tile.races import check_races
+from interp.tile.traffic import Traffic, traffic_of, turns_of
+from interp.tile.work import Occupancy, occupancy, steps_of, warps_of
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What no data sheet says, the same for all kernels of a family of GPUs."""
+
+    matrix: float = 1.0
+    """Of the peak rate that matrix units reach (clocks under load)."""
+    shared: float = 1.0
+    """Of the peak rate that shared memory reaches."""
+    store: float = 1.0
+    """Of its share of bandwidth that a multiprocessor's stores reach."""
+    dram: float = 0.9
+    """Of the peak bandwidth that streams reach."""
+    staging: float = 0.0
+    """Cycles that a warp takes itself for what it loads to registers and stores to shared memory."""
+
+
+SHEET = Constants()
+FITTED: Mapping[str, Constants] = {}
+"""By family of GPUs. None is fitted yet: all kernels are timed from sheets alone."""
+
+
+def constants_of(unit: Multiprocessor) -> Constants:
+    """The constants that hold on a GPU."""
+    return FITTED.get(unit.family, SHEET)
+
+
+@dataclass(frozen=True)
+class GridTime:
+    """The time of a grid, and what it is made of; ns."""
+
+    ns: float
+    units_ns: float
+    """What multiprocessors take, event by event."""
+    memory_ns: float
+    occupancy: Occupancy
+    traffic: Traffic
+    flops: int
+
+    @property
+    def bound(self) -> str:
+        """What sets the time."""
+        return "memory" if self.memory_ns >= self.units_ns else "compute"
+
+
+def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime:
+    """The time of a grid of thread blocks. Raises InputError, at the grid, for a block that no multiprocessor holds."""
+    found = occupancy(grid, unit)
+    if not found.blocks:
+        raise InputError(
+            f"a thread block takes {found.shared_bytes} bytes of shared memory and {grid.threads} threads, but a "
+            f"multiprocessor of {unit.name} has {unit.shared_bytes} bytes, {unit.threads} threads and {unit.registers} "
+            f"registers; make tiles or stages fewer ({found.limit} is short)",
+            grid,
+        )
+    at_once = min(grid.count, found.blocks * unit.count)
+    traffic = traffic_of(grid, at_once, unit.l2_bytes)
+    latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
+    rates = Rates(latency, unit.dram_bytes * constants.store, constants.staging)
+    each = ceil(grid.count / unit.count)
+    cycles = BlocksOnUnit(steps_of(grid, _slowed(unit, constants)), warps_of(grid), each, found.blocks, rates).run()
+    moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
+    units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
+    return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, _flops(grid))
+
+
+def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:
+    """The time of a kernel in ns, a launch included, and that of its grids. Raises InputError, at the op, for races: a
+    kernel that a GPU would get wrong has no time."""
+    check_races(kernel)
+    grids = [grid_time(grid, unit, constants) for grid in kernel.grids]
+    return unit.launch_ns * len(grids) + sum(each.ns for each in grids), grids
+
+
+def _slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
+    def by(rates: Mapping[str, float]) -> dict[str, float]:
+        return {name: rate * constants.matrix for name, rate in rates.items()}
+
+    return replace(unit, matrix=by(unit.matrix), shared_rate=constants.shared)
+
+
+def _flops(grid: BlocksOp) -> int:
+    found = 0
+    for op in grid.body.walk():
+        if isinstance(op, MmaOp):
+            found += op.flops * turns_of(op, grid) * grid.count
+        elif isinstance(op, GraphOp):
+            found += op.work().flops * turns_of(op, grid) * grid.count
+    return found

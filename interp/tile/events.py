@@ -1,0 +1,300 @@
+"""Thread blocks on one multiprocessor, event by event: warps that wait for shared memory, matrix units, copies and each
+other.
+
+Shared memory serves one request after another, the matrix units of each partition one warp after another. Copies from
+global memory arrive a latency after their issue; how much they bring in the long run is counted elsewhere
+(interp/tile/traffic.py). Stores to global memory take the multiprocessor's share of its bandwidth. When a block has
+ended, the next one takes its place.
+
+Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
+place begins a turn of its outermost loop, or a block, the state is looked up among those before; where it was met, as
+many periods as all warps have turns left are passed at once.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import lcm
+
+from xdsl.ir import SSAValue
+
+from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
+from interp.tile.work import Loop, Step, Steps, When
+
+TICKS = 16
+"""Ticks a cycle."""
+BARRIER = 30
+"""Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
+some 20 to 40 for bar.sync of a few warps)."""
+READ = 30
+"""Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
+arXiv 2208.11174)."""
+REMEMBERED = 4096
+"""States that are kept to find a period."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What the memory behind a multiprocessor gives it: `latency` of loads in cycles, `store` bytes a cycle; and the
+    cycles that a warp itself takes for a tile that it stores to shared memory (`staging`)."""
+
+    latency: float
+    store: float
+    staging: float = 0.0
+
+
+class Flat:
+    """Steps in a row, with jumps: a loop's end goes back to its begin."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.code: list[tuple[str, float, float]] = []
+        """Kind, amount and parts; of `loop` its turns and the place behind its end, of `end` the place of its begin."""
+        self.whens: dict[int, When] = {}
+        self.loops: dict[int, Loop] = {}
+        self.period = 1
+        self._add(steps)
+
+    def _add(self, steps: Steps) -> None:
+        for step in steps:
+            match step:
+                case Step():
+                    self.code.append((step.kind, step.amount, step.parts))
+                case Loop():
+                    begin = len(self.code)
+                    self.loops[begin] = step
+                    self.code.append(("loop", step.turns, 0))
+                    self._add(step.body)
+                    self.code.append(("end", begin, 0))
+                    self.code[begin] = ("loop", step.turns, len(self.code))
+                case When():
+                    begin = len(self.code)
+                    self.whens[begin] = step
+                    self.period = lcm(self.period, step.period)
+                    self.code.append(("when", 0, 0))
+                    self._add(step.body)
+                    self.code[begin] = ("when", 0, len(self.code))
+
+
+@dataclass(eq=False, slots=True)
+class Warp:
+    """One warp of a block: where it stands, the turns that its loops have done, and what it waits for."""
+
+    place: int
+    number: int
+    at: int = 0
+    turns: list[list[int]] = field(default_factory=list[list[int]])
+    """Of each loop around it: the place of its begin, and turns done."""
+    fragments: int = 0
+    """When its last fragments are there."""
+    open: int = 0
+    """When the copies since its last commit are there."""
+    groups: list[int] = field(default_factory=list[int])
+    """When its groups of copies are there; the last ones alone."""
+    fetched: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
+    """When what it loads into registers is there, and how many bytes."""
+
+
+KEPT = 16
+"""Groups of copies that a warp remembers: more than any pipeline has stages."""
+
+
+class BlocksOnUnit:
+    """The simulation of so many blocks, one after another in so many places."""
+
+    def __init__(self, steps: Steps, warps: int, blocks: int, places: int, rates: Rates, leaps: bool = True) -> None:
+        """`leaps`: whether periods are passed at once; times are the same without, to the tick."""
+        self.leaps = leaps
+        self.flat = Flat(steps)
+        self.warps, self.left, self.rates = warps, blocks, rates
+        self.places = min(places, blocks)
+        self.shared = 0
+        self.storing = 0
+        self.matrix = [0] * PARTITIONS
+        self.events: list[tuple[int, int, Warp]] = []
+        self.sequence = 0
+        self.waiting: dict[int, list[Warp]] = {place: [] for place in range(self.places)}
+        self.running = [0] * self.places
+        self.ended = 0
+        self.seen: dict[object, tuple[int, int, int]] = {}
+
+    def run(self) -> float:
+        """Cycles until the last block has ended."""
+        for place in range(self.places):
+            self._begin(place, 0)
+        while self.events:
+            now, _, warp = heapq.heappop(self.events)
+            self._go_on(warp, now)
+        return self.ended / TICKS
+
+    def _push(self, warp: Warp, at: int) -> None:
+        self.sequence += 1
+        heapq.heappush(self.events, (at, self.sequence, warp))
+
+    def _begin(self, place: int, now: int) -> None:
+        self.left -= 1
+        self.running[place] = self.warps
+        for number in range(self.warps):
+            self._push(Warp(place, number), now)
+
+    def _go_on(self, warp: Warp, now: int) -> None:
+        """Do a warp's steps until it has to wait."""
+        code = self.flat.code
+        while True:
+            kind, amount, parts = code[warp.at] if warp.at < len(code) else ("over", 0, 0)
+            if warp.fetched and kind != "fetch":
+                now = self._stage(warp, now)
+                self._push(warp, now)
+                return
+            warp.at += 1
+            match kind:
+                case "shared":
+                    self.shared = max(self.shared, now) + round(amount * TICKS)
+                    warp.fragments = self.shared + READ * TICKS
+                case "multiply":
+                    ticks, partition = round(amount * TICKS), warp.number % PARTITIONS
+                    # It begins with the first part of the fragments, and ends no earlier than a part after the last.
+                    ready = warp.fragments - round(ticks * (1 - 1 / parts))
+                    end = max(now, ready, self.matrix[partition]) + ticks
+                    self.matrix[partition] = end
+                    self._push(warp, end)
+                    return
+                case "lanes":
+                    self._push(warp, max(now, warp.fragments) + round(amount * TICKS))
+                    return
+                case "prefetch":
+                    warp.open = max(warp.open, now + round(self.rates.latency * TICKS))
+                    self.shared = max(self.shared, now) + round(amount / SHARED_BYTES * TICKS)
+                case "fetch":
+                    warp.fetched.append((now + round(self.rates.latency * TICKS), amount))
+                case "store":
+                    self.storing = max(self.storing, now) + round(amount / self.rates.store * TICKS)
+                    self._push(warp, self.storing)
+                    return
+                case "commit":
+                    warp.groups = [*warp.groups[1 - KEPT :], warp.open]
+                    warp.open = 0
+                case "wait":
+                    arrived = warp.groups[: len(warp.groups) - int(amount)]
+                    if (there := max(arrived, default=0)) > now:
+                        self._push(warp, there)
+                        return
+                case "barrier":
+                    self._meet(warp, now)
+                    return
+                case "loop":
+                    warp.turns.append([warp.at - 1, 0])
+                    if self._first(warp) and len(warp.turns) == 1:
+                        now = self._leap(warp, now, block=True)
+                case "end":
+                    if self._turn(warp, int(amount)) and self._first(warp) and len(warp.turns) == 1:
+                        now = self._leap(warp, now)
+                case "when":
+                    if not self.flat.whens[warp.at - 1].done(self._values(warp)):
+                        warp.at = int(parts)
+                case _:
+                    self._end(warp, now)
+                    return
+
+    def _first(self, warp: Warp) -> bool:
+        return warp.place == 0 and warp.number == 0
+
+    def _values(self, warp: Warp) -> dict[SSAValue, int]:
+        return {self.flat.loops[at].variable: self.flat.loops[at].start + done for at, done in warp.turns}
+
+    def _stage(self, warp: Warp, now: int) -> int:
+        """When what a warp loaded is in shared memory: all of it was on its way at once."""
+        arrived = max(at for at, _ in warp.fetched)
+        nbytes = sum(each for _, each in warp.fetched)
+        warp.fetched = []
+        start = max(arrived, now) + round(self.rates.staging * TICKS)
+        self.shared = max(self.shared, start) + round(nbytes / SHARED_BYTES * TICKS)
+        return self.shared
+
+    def _turn(self, warp: Warp, begin: int) -> bool:
+        """End a turn of a loop; whether another one follows."""
+        warp.turns[-1][1] += 1
+        if warp.turns[-1][1] < self.flat.code[begin][1]:
+            warp.at = begin + 1
+            return True
+        warp.turns.pop()
+        return False
+
+    def _meet(self, warp: Warp, now: int) -> None:
+        met = self.waiting[warp.place]
+        met.append(warp)
+        if len(met) == self.running[warp.place]:
+            for each in met:
+                self._push(each, now + BARRIER * TICKS)
+            self.waiting[warp.place] = []
+
+    def _end(self, warp: Warp, now: int) -> None:
+        self.running[warp.place] -= 1
+        self.ended = max(self.ended, now)
+        if not self.running[warp.place] and self.left:
+            self._begin(warp.place, now)
+
+    def _leap(self, warp: Warp, now: int, block: bool = False) -> int:
+        """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
+        of all loops (`warp` is about to begin one), or some blocks."""
+        if not self.leaps or len(self.seen) > REMEMBERED:
+            return now
+        warps = [warp, *(each for _, _, each in self.events), *(each for met in self.waiting.values() for each in met)]
+        mine = warp.turns[0][1]
+        state = (block, self._state(warps, now, 0 if block else mine), None if block else self.left)
+        before = self.seen.get(state)
+        self.seen[state] = (now, mine, self.left)
+        if before is None:
+            return now
+        then, turns, left = before
+        if block:
+            blocks = left - self.left
+            periods = self.left // blocks if blocks else 0
+            step = 0
+            self.left -= periods * blocks
+        else:
+            step = mine - turns
+            least = min(self.flat.code[each.turns[0][0]][1] - each.turns[0][1] - 1 for each in warps if each.turns)
+            periods = int(least) // step if step > 0 else 0
+        if periods:
+            self._shift(periods * (now - then), periods * step, warps)
+            self.seen.clear()
+        return now + periods * (now - then)
+
+    def _state(self, warps: Sequence[Warp], now: int, mine: int) -> object:
+        """All that the times to come depend on, relative to now and, of outermost loops, to the first warp's turn."""
+        events = tuple(
+            (at - now, self._of(warp, now, mine)) for at, _, warp in sorted(self.events, key=lambda e: e[:2])
+        )
+        met = tuple(tuple(self._of(warp, now, mine) for warp in met) for met in self.waiting.values())
+        units = (max(0, self.shared - now), max(0, self.storing - now), *(max(0, each - now) for each in self.matrix))
+        return self._of(warps[0], now, mine), events, met, units, mine % self.flat.period
+
+    def _of(self, warp: Warp, now: int, mine: int) -> object:
+        turns = tuple((at, done - mine if index == 0 else done) for index, (at, done) in enumerate(warp.turns))
+        groups = tuple(max(0, at - now) for at in warp.groups)
+        fetched = tuple((max(0, at - now), nbytes) for at, nbytes in warp.fetched)
+        return (
+            warp.place,
+            warp.number,
+            warp.at,
+            turns,
+            max(0, warp.fragments - now),
+            max(0, warp.open - now),
+            groups,
+            fetched,
+        )
+
+    def _shift(self, passed: int, turns: int, warps: Sequence[Warp]) -> None:
+        self.shared += passed
+        self.storing += passed
+        self.matrix = [each + passed for each in self.matrix]
+        self.events = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
+        for warp in warps:
+            warp.fragments += passed
+            warp.open += passed if warp.open else 0
+            warp.groups = [at + passed for at in warp.groups]
+            warp.fetched = [(at + passed, nbytes) for at, nbytes in warp.fetched]
+            if warp.turns:
+                warp.turns[0][1] += turns

@@ -1,0 +1,106 @@
+"""What a grid's thread blocks bring from memory and from the last-level cache in the long run.
+
+Blocks run in order, so many at a time. Those that read the same tiles find them in the cache, unless more than it holds
+has been read in between. How much that is hangs on how far apart two blocks are in the order; those that run at the
+same time drift apart by as large a part of a block as the distance is of all that run together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation, SSAValue
+
+from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, scope_of
+from interp.tile.walk import value_of
+from interp.tile.work import bytes_of
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Bytes of a grid: that thread blocks read, that of these come from memory, and that go there."""
+
+    read: float
+    missed: float
+    written: float
+
+    @property
+    def miss(self) -> float:
+        """The part of what is read that comes from memory."""
+        return self.missed / self.read if self.read else 0.0
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """What one copy brings a block: bytes in all turns, and for each block which tiles these are (equal numbers for
+    equal tiles)."""
+
+    nbytes: float
+    tiles: NDArray[np.int64]
+
+
+def traffic_of(grid: BlocksOp, at_once: int, cache_bytes: float) -> Traffic:
+    """The traffic of a grid of which so many blocks run at the same time."""
+    variables = _in_order(grid)
+    streams, written = list[_Stream](), 0.0
+    for op in grid.body.walk():
+        if not isinstance(op, CopyOp):
+            continue
+        nbytes = bytes_of(op.target) * turns_of(op, grid)
+        if scope_of(op.source.memory) == "global":
+            streams.append(_Stream(nbytes, _tiles(op, grid, variables)))
+        elif scope_of(op.target.memory) == "global":
+            written += nbytes * grid.count
+    read = sum(each.nbytes for each in streams) * grid.count
+    return Traffic(read, sum(_missed(each, streams, at_once, cache_bytes) for each in streams), written)
+
+
+def _in_order(grid: BlocksOp) -> list[NDArray[np.int64]]:
+    """Of each variable of a grid its values, block by block in the order in which they start."""
+    extents, order = [len(each) for each in grid.ranges], grid.order.value.data
+    numbers = np.arange(grid.count)
+    if order == 1 or len(extents) < 2:
+        found = list(np.unravel_index(numbers, extents))
+    else:
+        *outer, rows, columns = extents
+        before, inner = np.divmod(numbers, rows * columns)
+        group, rest = np.divmod(inner, rows * order)
+        width = np.minimum(order, columns - group * order)
+        found = [*np.unravel_index(before, outer or [1])][: len(outer)]
+        found += [rest // width, group * order + rest % width]
+    return [np.asarray(each) + values.start for each, values in zip(found, grid.ranges, strict=True)]
+
+
+def turns_of(op: Operation, grid: BlocksOp) -> int:
+    """How often a block does an op."""
+    found, around = 1, op.parent_op()
+    while around is not None and around is not grid:
+        if isinstance(around, ForOp):
+            found *= len(around.values)
+        around = around.parent_op()
+    return found
+
+
+def _tiles(op: AccessingOp, grid: BlocksOp, variables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """A number for what each block reads, equal for equal tiles; loops around read the same in all blocks."""
+    values: dict[SSAValue, NDArray[np.int64]] = dict(zip(grid.body.block.args, variables, strict=True))
+    known = [values.get(index, np.zeros(1, np.int64)) for index in op.indices]
+    starts = [np.broadcast_to(value_of(start, known), grid.count) for start in op.accesses[0].box.starts]
+    return np.unique(np.stack(starts, -1), axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _missed(stream: _Stream, streams: list[_Stream], at_once: int, cache_bytes: float) -> float:
+    """Bytes of a copy that come from memory: the first time, and again where the cache could not keep them."""
+    by_tile = np.argsort(stream.tiles, kind="stable")
+    tiles = stream.tiles[by_tile]
+    again = tiles[1:] == tiles[:-1]
+    distances, counts = np.unique(np.diff(by_tile)[again], return_counts=True)
+    first = len(stream.tiles) - int(again.sum())
+    found = first * stream.nbytes
+    for distance, count in zip(distances.tolist(), counts.tolist(), strict=True):
+        between = sum(each.nbytes * len(np.unique(each.tiles[:distance])) for each in streams)
+        kept = cache_bytes / (between * min(1.0, distance / at_once))
+        found += count * stream.nbytes * min(1.0, max(0.0, 1 / kept - 1))
+    return found

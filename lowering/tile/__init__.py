@@ -1,0 +1,1 @@
+"""How tensors become kernels of thread blocks, and how what fills their buffers is pipelined."""

@@ -1,0 +1,287 @@
+// Each complaint about kernels of thread blocks.
+// RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
+
+// expected-error @+1 {{tile.kernel takes static memrefs of numbers in order, not memref<?xf16>}}
+tile.kernel @k on @gpu (%x: memref<?xf16>) -> (%y: memref<8xf16>) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.kernel computes something: name at least one output}}
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> () {
+}
+
+// -----
+
+// expected-error @+1 {{tile.kernel @k does nothing; write tile.blocks into it}}
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  // expected-error @+1 {{tile.buffer stands in tile.blocks, in no loop, not in tile.kernel}}
+  %t = tile.buffer shared : memref<8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>, %w: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register : memref<8x8xf16>
+    tile.copy %x to %t
+    %v = tile.read %t
+    // expected-error @+1 {{tile.kernel holds tile ops, constants, and graph ops that work element by element, move elements or reduce them, not graph.matmul}}
+    %r = graph.matmul %v, %v : tensor<8x8xf16>, tensor<8x8xf16>
+    tile.copy %t to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  // expected-error @+1 {{tile.blocks: the range 0 to 0 is empty}}
+  tile.blocks %i = 0 to 0 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  // expected-error @+1 {{tile.blocks: there is nothing to do in the body}}
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  // expected-error @+1 {{tile.blocks: a block has 1 to 32 warps, as rows and columns (`warps 4, 2`), not [8, 8]}}
+  tile.blocks %i = 0 to 1 warps 8, 8 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  // expected-error @+1 {{tile.blocks: `order` is a positive number of blocks, not 0}}
+  tile.blocks %i = 0 to 1 warps 1, 1 order 0 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.for has one variable; nest loops for more}}
+    tile.for %k = 0 to 2, %l = 0 to 2 {
+      tile.copy %x to %y
+    }
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{a buffer is shared or register, not global}}
+    %t = tile.buffer global : memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer makes a static memref of numbers in order, not memref<0xf16>}}
+    %t = tile.buffer shared : memref<0xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer: rows of shared memory are padded or swizzled, not registers}}
+    %t = tile.buffer register pad 8 : memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer: rows are padded by 0 elements or more, not by -1}}
+    %t = tile.buffer shared pad -1 : memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer: a buffer has 1 stage or more, not 0}}
+    %t = tile.buffer shared stages 0 : memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 2 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: axis 0 of %x has 8 elements, but the box reaches from 0 to 16}}
+    tile.copy %x[%i * 8 : 8] to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: a box of 8 x 8 does not go to one of 8}}
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: %y is source and target; copy by way of another}}
+    tile.copy %y to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: %x is an input of the kernel; write to an output or a buffer}}
+    tile.copy %y to %x
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: an asynchronous copy goes from global to shared memory, not from global to global; leave `async` out}}
+    tile.copy async %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer shared : memref<8xf32>
+    // expected-error @+1 {{tile.copy: an asynchronous copy rounds nothing; leave `async` out}}
+    tile.copy async %x to %t
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.read: arithmetic is on registers, and %x is global memory; tile.copy it to a register buffer}}
+    %v = tile.read %x
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register : memref<4xf16>
+    %u = tile.buffer register : memref<8xf16>
+    tile.copy %x to %u
+    %v = tile.read %u
+    // expected-error @+1 {{tile.write: tensor<8xf16> does not fit a box of 4}}
+    tile.write %v to %t
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register : memref<8x8xf16>
+    // expected-error @+1 {{tile.mma works on registers, and %x is global memory; tile.copy it to a register buffer}}
+    tile.mma %x, %t into %t
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register : memref<8x8xf16>
+    %u = tile.buffer register : memref<4x8xf16>
+    // expected-error @+1 {{tile.mma: 8 x 8 times 4 x 8 does not give 8 x 8}}
+    tile.mma %t, %u into %t
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register : memref<8x8xf16>
+    %u = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.mma: both factors have one element type, not f16 and f32}}
+    tile.mma %t, %u into %u
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.wait leaves 0 groups or more pending, not -1}}
+    tile.wait -1
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1, %j = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{an index multiplies a variable by a number, not by a variable}}
+    tile.copy %x[%i * %j : 8] to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{`mod` takes a positive number}}
+    tile.copy %x[%i mod 0 : 8] to %y
+  }
+}
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{tile.barrier stands in tile.blocks, not in func.func}}
+  tile.barrier
+  func.return
+}

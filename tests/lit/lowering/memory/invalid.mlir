@@ -1,0 +1,42 @@
+// Options and programs that make no sense are refused with a way out.
+// RUN: not ndp-opt %s -p 'prefetch{policy=belady}' 2>&1 | filecheck %s --check-prefix=POLICY
+// RUN: not ndp-opt %s -p 'prefetch{mode=swap}' 2>&1 | filecheck %s --check-prefix=MODE
+// RUN: not ndp-opt %s -p 'prefetch{policy=uvm factor=60}' 2>&1 | filecheck %s --check-prefix=OPTION
+// RUN: not ndp-opt %s -p 'prefetch{policy=pump factor=0}' 2>&1 | filecheck %s --check-prefix=FACTOR
+// RUN: not ndp-opt %s -p 'prefetch{policy=pump runahead=-2}' 2>&1 | filecheck %s --check-prefix=AHEAD
+// RUN: not ndp-opt %s -p 'prefetch{policy=lookahead degree=0}' 2>&1 | filecheck %s --check-prefix=DEGREE
+// RUN: not ndp-opt %s -p 'prefetch{policy=replay}' 2>&1 | filecheck %s --check-prefix=FILE
+// RUN: not ndp-opt %s -p 'prefetch{policy=uvm},prefetch{policy=pump}' --set gpu.memory=250kB 2>&1 | filecheck %s --check-prefix=TWICE
+// RUN: not ndp-opt %s -p 'prefetch{policy=uvm}' --set gpu.memory=150kB 2>&1 | filecheck %s --check-prefix=LARGE
+// RUN: not ndp-opt %s -p 'prefetch{policy=uvm}' --set host.demand=no --set gpu.memory=250kB 2>&1 | filecheck %s --check-prefix=FAULTS
+// RUN: ndp-opt %s -p 'prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=FITS
+
+// POLICY: option `policy` of prefetch takes one of uvm, pump, lookahead, replay, plan, not belady
+// MODE: option `mode` of prefetch takes one of move, copy, not swap
+// OPTION: prefetch: `factor` is of policy pump, not of uvm; leave one of them out
+// FACTOR: prefetch: `factor` is per cent of memory, 1 to 100, not 0
+// AHEAD: prefetch: `runahead` is a number of launches, or -1 for no limit, not -2
+// DEGREE: prefetch: `degree` is a number of tasks, 1 or more, not 0
+// FILE: prefetch: policy replay wants the file of a plan
+// TWICE: invalid.mlir:{{.*}}: error: @main has a plan for its memory already; take that out, or leave prefetch out
+// LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, and @gpu holds 150 kB, whatever moves
+// FAULTS: the memory behind @gpu serves no page faults, on which this policy relies
+// FITS: note: @main fits: it needs 300 kB of the 1.0737 GB of @gpu; nothing moves
+// FITS-NOT: task.memory
+
+hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.link @gpu to @host = "toy_bus"
+func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
+  %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
+  %wg = task.resident %w on @gpu
+  %y = task.run @gpu (%a = %x) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  %z = task.run @gpu (%a = %wg) {
+    %0 = graph.relu %a : tensor<25000xf32>
+    task.yield %0
+  }
+  func.return %y : !task.on<@gpu, tensor<25000xf32>>
+}

@@ -1,0 +1,70 @@
+"""What the benchmark of PUMP prints, on a small trace, and what it says of words and folders that make no sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from benchmarks.memory import oversubscription, pump
+from benchmarks.memory.pump import PAGED, Setting, Workload, gain, outcome
+from interp.memory.problem import Kernel, KernelTrace, Tensor
+
+LAYERS = 12
+
+
+def network() -> KernelTrace:
+    """Layers forward and backward: each makes an activation of 64 MiB that its other half reads, of a weight of 16."""
+    weights = range(LAYERS)
+    made = range(LAYERS, 2 * LAYERS)
+    tensors = [Tensor(f"w{each}", 16 << 20, True) for each in weights]
+    tensors += [Tensor(f"a{each}", 64 << 20) for each in weights]
+    forward = [
+        Kernel("Conv2d_Forward", 8e6, (each, *((made[each - 1],) if each else ())), (made[each],)) for each in weights
+    ]
+    backward = [Kernel("Conv2d_Backward_Input", 8e6, (each, made[each]), (each,)) for each in reversed(weights)]
+    return KernelTrace((*forward, *backward), tuple(tensors))
+
+
+WORKLOAD = Workload("layers", network(), 512 << 20)
+
+
+def test_pump_gains_more_the_slower_faults_are_served() -> None:
+    found = [gain(WORKLOAD, Setting(rate)) for rate in (3e9, 5e9, 8e9, 15.754e9)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 1.5
+    assert found[-1] > 1
+
+
+def test_pump_gains_more_the_further_the_cpu_is_ahead_and_more_where_dead_tensors_move() -> None:
+    found = [gain(WORKLOAD, Setting(run_ahead=ahead)) for ahead in (0, 1, 4)]
+    assert found == sorted(found)
+    assert gain(WORKLOAD, Setting(reuse=False)) > gain(WORKLOAD, Setting())
+
+
+def test_groups_of_faults_take_about_as_long_as_5_gb_a_second() -> None:
+    rated, paged = (outcome(WORKLOAD, "uvm", setting) for setting in (Setting(), PAGED))
+    assert paged.over_ideal == pytest.approx(rated.over_ideal, rel=0.05)
+    assert paged.groups == pytest.approx(paged.faulted / (2 << 20) * 6, rel=0.05)
+
+
+def test_tables_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copytree("tests/data/g10", tmp_path / "g10")
+    folder = tmp_path / "pump"
+    folder.mkdir()
+    (folder / "workloads.csv").write_text("id,source,model,batch,gpu_GiB\nW1,g10,Small,1,40\n")
+    assert oversubscription.main(["pump", str(folder), "workloads", "pages"]) == 0
+    said = capsys.readouterr().out
+    assert "run-ahead 64, factor 80, dead memory is used again (reuse)" in said
+    assert "dead tensors keep their memory (stale)" in said
+    assert "a chunk of 2 MiB in 6 groups of 45 us over the bus of 15.754 GB/s: 5.20 GB/s" in said
+
+
+def test_words_and_folders_that_make_no_sense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pump.main([str(tmp_path / "none"), "workloads"]) == 1
+    assert "error: " in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        pump.main([str(tmp_path), "servce"])
+    assert "there is no section `servce`" in capsys.readouterr().err
+    assert oversubscription.main(["pmp"]) == 2

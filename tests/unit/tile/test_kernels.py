@@ -1,0 +1,224 @@
+"""Kernels of thread blocks: their values are the graph op's, passes keep them, and races are found at their line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects.builtin import Float16Type, Float32Type, ModuleOp
+
+from dialects.diagnostics import InputError
+from dialects.tile import BlocksOp, KernelOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.sheets import load_device
+from interp.tile.clock import constants_of, kernel_time
+from interp.tile.events import BlocksOnUnit, Rates
+from interp.tile.values import run_kernel
+from interp.tile.work import occupancy, steps_of, warps_of
+from lowering.tile.matmul import Schedule, matmul
+from ndpir import parse
+from ndpir.registry.universe import load_pass
+
+PIPELINING = (
+    "detect-pipelines",
+    "enlarge-buffers",
+    "shift-copies",
+    "wrap-indices",
+    "copy-first-stages",
+    "wait-for-stages",
+)
+SCHEDULES = (
+    Schedule((32, 32, 16), (2, 2), asynchronous=False),
+    Schedule((32, 32, 16), (2, 2)),
+    Schedule((32, 64, 32), (2, 2), stages=2, pad=8),
+    Schedule((64, 32, 16), (4, 1), stages=3, order=2),
+    Schedule((16, 16, 64), (1, 1), stages=5, instruction=32),
+)
+SHAPES = ((64, 64, 64), (40, 70, 50), (1, 1, 1), (17, 33, 128))
+
+
+def kernel_of(shape: tuple[int, int, int], schedule: Schedule, pipelined: bool = True) -> KernelOp:
+    f16 = Float16Type()
+    kernel = matmul("product", "gpu", shape, (f16, f16), schedule)
+    module = ModuleOp([kernel])
+    for name in PIPELINING if pipelined else ():
+        load_pass(name)().apply(Context(), module)
+    module.verify()
+    return kernel
+
+
+def factors(shape: tuple[int, int, int]) -> tuple[NDArray[np.float16], NDArray[np.float16]]:
+    m, n, k = shape
+    draws = np.random.default_rng(0)
+    return draws.standard_normal((m, k)).astype(np.float16), draws.standard_normal((k, n)).astype(np.float16)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_product_is_the_graph_ops(shape: tuple[int, int, int], schedule: Schedule) -> None:
+    a, b = factors(shape)
+    (found,) = run_kernel(kernel_of(shape, schedule), [a, b])
+    expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16)
+    np.testing.assert_allclose(found.astype(np.float64), expected.astype(np.float64), rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_pipelining_keeps_numbers_to_the_bit(schedule: Schedule) -> None:
+    shape = (40, 70, 150)
+    a, b = factors(shape)
+    (plain,) = run_kernel(kernel_of(shape, schedule, pipelined=False), [a, b])
+    (found,) = run_kernel(kernel_of(shape, schedule), [a, b])
+    np.testing.assert_array_equal(plain, found)
+
+
+PIPELINED = """
+tile.kernel @gemm on @gpu (%a: memref<64x128xf16>, %b: memref<128x64xf16>) -> (%c: memref<64x64xf32>) {
+  tile.blocks %i = 0 to 2, %j = 0 to 2 warps 2, 1 {
+    %as = tile.buffer shared : memref<3x32x32xf16>
+    %bs = tile.buffer shared : memref<3x32x32xf16>
+    %af = tile.buffer register : memref<32x32xf16>
+    %bf = tile.buffer register : memref<32x32xf16>
+    %sum = tile.buffer register : memref<32x32xf32>
+    tile.fill %sum with 0.0
+    tile.for %p = 0 to 2 {
+      tile.copy async %a[%i * 32 : 32, %p * 32 : 32] to %as[%p]
+      tile.copy async %b[%p * 32 : 32, %j * 32 : 32] to %bs[%p]
+      tile.commit
+    }
+    tile.for %k = 0 to 4 {
+      tile.copy async %a[%i * 32 : 32, ((%k + 2) mod 4) * 32 : 32] to %as[(%k + 2) mod 3]
+      tile.copy async %b[((%k + 2) mod 4) * 32 : 32, %j * 32 : 32] to %bs[(%k + 2) mod 3]
+      tile.commit
+      tile.wait 2
+      tile.barrier
+      tile.copy %as[%k mod 3] to %af
+      tile.copy %bs[%k mod 3] to %bf
+      tile.mma %af, %bf into %sum
+      tile.barrier
+    }
+    tile.wait 0
+    tile.copy %sum to %c[%i * 32 : 32, %j * 32 : 32]
+  }
+}
+"""
+
+BROKEN = [
+    (
+        "a wait that lets one stage too many be on its way",
+        "tile.wait 2",
+        "tile.wait 3",
+        "21:7: tile.copy reads %as before",
+    ),
+    (
+        "no barrier behind the wait",
+        "tile.wait 2\n      tile.barrier",
+        "tile.wait 2",
+        "20:7: tile.copy reads elements of %as",
+    ),
+    (
+        "no barrier behind the last read",
+        "%sum\n      tile.barrier",
+        "%sum",
+        "16:7: tile.copy overwrites elements of %as",
+    ),
+    (
+        "a slot that is still on its way",
+        "%as[(%k + 2) mod 3]",
+        "%as[(%k + 1) mod 3]",
+        "16:7: tile.copy writes to %as while",
+    ),
+    (
+        "copies in vain that nobody waits for",
+        "    tile.wait 0\n",
+        "",
+        "16:7: this asynchronous copy is still on its way",
+    ),
+    (
+        "no commit",
+        "to %bs[%p]\n      tile.commit",
+        "to %bs[%p]",
+        "20:7: tile.copy reads %as before",
+    ),
+    (
+        "sums that begin nowhere",
+        "    tile.fill %sum with 0.0\n",
+        "",
+        "22:7: tile.mma reads elements of %sum that were never",
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "old", "new", "complaint"), BROKEN, ids=[each[0] for each in BROKEN])
+def test_a_race_is_found_at_its_line(what: str, old: str, new: str, complaint: str) -> None:
+    assert old in PIPELINED
+    (kernel,) = (op for op in parse(PIPELINED.replace(old, new, 1)).ops if isinstance(op, KernelOp))
+    a, b = factors((64, 64, 128))
+    with pytest.raises(InputError) as raised:
+        run_kernel(kernel, [a, b])
+    place, _, words = complaint.partition(": ")
+    assert words in str(raised.value)
+    assert f"{place}" in str(raised.value.place or "")
+
+
+def kernel_in(text: str) -> KernelOp:
+    return next(op for op in parse(text).ops if isinstance(op, KernelOp))
+
+
+def test_blocks_that_write_the_same_elements_are_refused() -> None:
+    text = PIPELINED.replace("%c[%i * 32 : 32, %j * 32 : 32]", "%c[%i * 32 : 32, 0 : 32]")
+    with pytest.raises(InputError, match="two thread blocks of one grid write to the same elements of %c"):
+        run_kernel(kernel_in(text), factors((64, 64, 128)))
+
+
+def test_an_output_that_is_not_all_written_is_refused() -> None:
+    text = PIPELINED.replace("%j = 0 to 2", "%j = 0 to 1")
+    with pytest.raises(InputError, match="2048 elements of %c are never written"):
+        run_kernel(kernel_in(text), factors((64, 64, 128)))
+
+
+UNIT = Multiprocessor.of(load_device("l20", {}, None), ModuleOp([]))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("blocks", [1, 3, 8])
+def test_periods_are_passed_to_the_tick(schedule: Schedule, blocks: int) -> None:
+    (grid,) = kernel_of((256, 256, 2048), schedule).grids
+    rates = Rates(400.0, 3.7, 100.0)
+    cycles = [
+        BlocksOnUnit(steps_of(grid, UNIT), warps_of(grid), blocks, 2, rates, leaps).run() for leaps in (True, False)
+    ]
+    assert cycles[0] == cycles[1]
+
+
+def test_time_falls_with_stages_and_padding() -> None:
+    def us(pad: int = 0, stages: int = 1) -> float:
+        schedule = Schedule((128, 128, 32), (4, 2), pad=pad, stages=stages)
+        return kernel_time(kernel_of((2048, 2048, 2048), schedule), UNIT, constants_of(UNIT))[0] / 1e3
+
+    plain, padded, pipelined = us(), us(pad=8), us(pad=8, stages=3)
+    assert plain > padded > pipelined
+    peak = 2 * 2048**3 / 119.5e12 * 1e6
+    assert pipelined > peak
+
+
+def test_what_a_multiprocessor_holds() -> None:
+    (grid,) = kernel_of((256, 256, 256), Schedule((128, 128, 32), (4, 2), stages=4, pad=8)).grids
+    found = occupancy(grid, UNIT)
+    assert found.shared_bytes == 4 * (128 * 40 + 32 * 136) * 2
+    assert found.blocks == 1
+
+
+def test_a_block_that_is_too_large_has_no_time() -> None:
+    kernel = kernel_of((256, 256, 4096), Schedule((256, 256, 128), (4, 4), stages=3))
+    with pytest.raises(InputError, match="bytes of shared memory"):
+        kernel_time(kernel, UNIT)
+
+
+def test_factors_in_f32_run_on_lanes() -> None:
+    f32 = Float32Type()
+    kernel = matmul("product", "gpu", (64, 64, 64), (f32, f32), SCHEDULES[0])
+    assert isinstance(kernel.grids[0], BlocksOp)
+    a, b = (each.astype(np.float32) for each in factors((64, 64, 64)))
+    np.testing.assert_allclose(run_kernel(kernel, [a, b])[0], a @ b, rtol=1e-4, atol=1e-4)
+    assert kernel_time(kernel, UNIT)[0] > 0
