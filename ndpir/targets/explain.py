@@ -114,8 +114,8 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
 
 
 def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
-    """What a task of the home device waited for in memory: the transfers that it needs or that go on meanwhile, the last
-    ones first."""
+    """What a task of the home device waited for in memory: the transfers that go on meanwhile, the last ones
+    first."""
     residence = timeline.residence
     stalls = [stall for stall in residence.stalls if timeline.events[stall.event] is event] if residence else []
     if residence is None or not stalls:
