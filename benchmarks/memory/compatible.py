@@ -24,13 +24,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from functools import cached_property
 from itertools import pairwise
 from math import inf, isfinite, nan
 
 from benchmarks.memory.page_runs import Pages, Piece, Run, interleaved
 from dialects.diagnostics import InputError
+from interp.memory.problem import KernelTrace, Move
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
@@ -100,11 +101,37 @@ class Settings:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place."""
+    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place, or so many
+    of them, those from `source` first."""
 
     at: int
     tensor: int
     to: Place
+    pages: int | None = None
+    source: Place = Place.NOWHERE
+
+
+def steps_of(moves: Iterable[Move], trace: KernelTrace) -> list[Step]:
+    """The steps that moves are. Raises InputError where one is none: this accounting knows no copies, and no waiting
+    for another move."""
+    steps: list[Step] = []
+    for number, move in enumerate(moves):
+        name = trace.tensors[move.tensor].name
+        if move.kind == "write_back" or move.behind is not None or move.before is not None or move.tier not in _TIERS:
+            raise InputError(
+                f"move {number} ({move.kind} of {name}) is none of G10's accounting, whose moves bring tensors to the "
+                "GPU, send them to host or ssd, or say that they are dead, each at the start of a kernel"
+            )
+        at = move.at if move.after is None else max(move.at, move.after + 1)
+        to = {"prefetch": Place.GPU, "discard": Place.NOWHERE}.get(move.kind, _TIERS[move.tier])
+        nbytes = trace.tensors[move.tensor].nbytes
+        last = nbytes if move.last is None else move.last
+        whole = not move.first and last == nbytes
+        steps.append(Step(at, move.tensor, to, None if whole else -(-last // PAGE) - move.first // PAGE))
+    return steps
+
+
+_TIERS = {"": Place.HOST, "host": Place.HOST, "ssd": Place.SSD}
 
 
 @dataclass(frozen=True)
@@ -133,6 +160,23 @@ def replay_uvm(case: G10Case, settings: Settings | None = None) -> Replayed:
     return _Machine(case, settings or Settings(), ()).run()
 
 
+def replay_lookahead(case: G10Case, settings: Settings | None = None, degree: int = 8) -> Replayed:
+    """A trace under DeepUM as the artifact models it (`deepum_like`): at the start of kernel i the operands of kernel
+    i + degree are planned to come. They make room by pages that came first of those that kernels i to i + degree - 1 do
+    not use, or wait; faults by those that came first of all. Dead pages leave for nowhere.
+
+    The artifact keeps the operands of a kernel in a set in order of their addresses' hashes. Here they come in the
+    reverse of the order in which they join it, as small sets without collisions give them.
+    """
+    kernels, operands = len(case.cycles), case.trace.operands
+    steps = [
+        Step(kernel, tensor, Place.GPU)
+        for kernel in range(kernels)
+        for tensor in reversed(operands[(kernel + degree) % kernels])
+    ]
+    return _Machine(case, settings or Settings(), steps, degree).run()
+
+
 def replay_plan(case: G10Case, steps: Iterable[Step], settings: Settings | None = None) -> Replayed:
     """A trace under a plan (`g10`). Raises InputError where the plan blocks itself."""
     return _Machine(case, settings or Settings(), sorted(steps, key=lambda step: step.at)).run()
@@ -158,7 +202,23 @@ _UNLIMITED = 1063004400.0
 """Bytes a millisecond, above the rate of any link here: the artifact's rate of faults that cost nothing measured."""
 _EVER = 1 << 62
 """More ticks than any kernel waits."""
-_ALLOCATIONS = (_Queue.FAULT_ALLOCATION, _Queue.ALLOCATION)
+_SOURCE = {
+    _Queue.FAULT_SSD: Place.SSD,
+    _Queue.FAULT_HOST: Place.HOST,
+    _Queue.FAULT_ALLOCATION: Place.NOWHERE,
+    _Queue.FETCH_SSD: Place.SSD,
+    _Queue.FETCH_HOST: Place.HOST,
+    _Queue.ALLOCATION: Place.NOWHERE,
+}
+
+
+class _Claim(Enum):
+    """What pages that come may do to others: those that are faulted, or forced as such, make the first page leave;
+    those that are planned, one that does not stay (`_Machine.staying`)."""
+
+    FAULT = 0
+    FORCED = 1
+    PLANNED = 2
 
 
 @dataclass
@@ -185,9 +245,22 @@ class Faults:
 class _Machine:
     """GPU, host and SSD while a trace runs."""
 
-    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step]) -> None:
+    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step], ahead: int = 0) -> None:
         trace = case.trace
         self.case = case
+        self.ahead = ahead
+        """The kernels whose operands stay when what is planned makes room; with none, nothing does."""
+        self.staying: frozenset[int] = frozenset()
+        """The operands of these."""
+        self.running = 0
+        """The kernel that started last."""
+        self.lives = [
+            (0, len(trace.kernels)) if tensor.persistent else (first, last)
+            for tensor, first, last in zip(trace.tensors, trace.first.tolist(), trace.last.tolist(), strict=True)
+        ]
+        """The first and the last kernel at which each tensor has contents."""
+        self.stuck = False
+        """Whether what is planned has come to the last page that may make room, until the next kernel."""
         self.settings = settings
         self.pages = [-(-tensor.nbytes // PAGE) for tensor in trace.tensors]
         here = [Place.SSD if tensor.persistent else Place.NOWHERE for tensor in trace.tensors]
@@ -237,6 +310,9 @@ class _Machine:
         """The cycle in which a kernel ends that comes to its start now."""
         operands = self.case.trace.operands[kernel]
         self.used = frozenset(operands)
+        self.running = kernel
+        if self.ahead:
+            self._look_ahead(kernel)
         self._follow_plan(kernel)
         there = self.resident.count
         self.missing = sum(self.pages[tensor] - there.get(tensor, 0) for tensor in operands)
@@ -244,10 +320,28 @@ class _Machine:
         if self.missing or any(self.queues[queue].size for queue in _FAULTS):
             stalled = self._fault(kernel)
             end = max(end + stalled, self._wait())
+            self._look_from_front()
         ticks = -(-end // self.settings.tick)
         while self.next_tick < ticks:
             self.next_tick += self.tick.some(ticks - self.next_tick, waiting=False)
         return end
+
+    def _look_ahead(self, kernel: int) -> None:
+        trace = self.case.trace
+        kernels = len(trace.kernels)
+        self.staying = frozenset(
+            tensor for ahead in range(self.ahead) for tensor in trace.operands[(kernel + ahead) % kernels]
+        )
+        self._look_from_front()
+
+    def leaves_as(self, tensor: int) -> int:
+        """A page of a tensor that makes room: 1, if the kernel uses it, plus 2, if it leaves for nowhere."""
+        first, last = self.lives[tensor]
+        return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
+
+    def _look_from_front(self) -> None:
+        self.resident.begin_outside()
+        self.stuck = False
 
     def _follow_plan(self, kernel: int) -> None:
         """What the plan says for a kernel's start. It is read in its order, over and over: a step after the last one of
@@ -258,22 +352,24 @@ class _Machine:
             if step.at % len(self.case.cycles) != kernel:
                 return
             self.next_step = (self.next_step + 1) % len(steps)
-            self._move(step.tensor, step.to)
+            self._move(step)
 
-    def _move(self, tensor: int, to: Place) -> None:
-        at = self.at
+    def _move(self, step: Step) -> None:
+        at, tensor, to = self.at, step.tensor, step.to
         if to is Place.GPU:
-            for place, queue in _PLANNED_OF.items():
-                if pages := at[place][tensor]:
-                    self.queues[queue].append(tensor, pages)
-                    at[place][tensor] = 0
+            left = self.pages[tensor] if step.pages is None else step.pages
+            for place in sorted(_PLANNED_OF, key=lambda place: place is not step.source):
+                if pages := min(at[place][tensor], left):
+                    self.queues[_PLANNED_OF[place]].append(tensor, pages)
+                    at[place][tensor] -= pages
+                    left -= pages
         elif to is Place.NOWHERE:
             gone = self.resident.remove(tensor)
             self.free += gone
             self.host_free += at[Place.HOST][tensor]
             at[Place.NOWHERE][tensor] += gone + at[Place.HOST][tensor] + at[Place.SSD][tensor]
             at[Place.HOST][tensor] = at[Place.SSD][tensor] = 0
-        elif pages := self.resident.remove(tensor):
+        elif pages := self.resident.remove(tensor, step.pages):
             self.queues[_Queue.EVICT_SSD if to is Place.SSD else _Queue.EVICT_HOST].append(tensor, pages)
 
     def _fault(self, kernel: int) -> int:
@@ -310,12 +406,14 @@ class _Tick:
         self.allocated = 0
         self.to_ssd = False
         """Whether pages that make room go to the SSD, since the host is full."""
-        self.brought: list[tuple[_Queue, int]] = []
-        self.evicted: list[tuple[Place, int]] = []
+        self.brought: list[tuple[_Queue, int, _Claim]] = []
+        self.evicted: list[tuple[Place, int, bool]] = []
         self.left: list[tuple[_Queue, Place, int]] = []
-        """Of this tick, in their order: pages that came, pages that made room for these, planned evictions."""
-        self.wanted_back = 0
-        """Of the pages that went out in this tick, those that the kernel uses."""
+        """Of this tick, in their order: pages that came; that made room for these, and whether from the front; that
+        left as planned."""
+        self.kinds: dict[bool | None, list[tuple[int, int]]] = {}
+        """As what pages left in this tick (`leaves_as`), as runs: those that made room, from the front (True) or not,
+        and those that left as planned (None)."""
 
     def some(self, most: int, waiting: bool) -> int:
         """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
@@ -324,7 +422,7 @@ class _Tick:
             return most
         sizes = [queue.size for queue in machine.queues]
         free, host_free = machine.free, machine.host_free
-        self._once()
+        self._once(waiting)
         if not (self.brought or self.evicted or self.left):
             return most
         again = self._repeats(sizes, free, host_free, most - 1, waiting)
@@ -333,30 +431,32 @@ class _Tick:
             return 1 + again
         return 1
 
-    def _once(self) -> None:
+    def _once(self, waiting: bool) -> None:
         """One tick."""
-        machine, settings = self.machine, self.machine.settings
+        machine = self.machine
         queues = machine.queues
         self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
-        self.allocated = self.wanted_back = 0
+        self.allocated = 0
+        self.kinds = {}
         self.to_ssd = not machine.host_free
         self.brought, self.evicted, self.left = [], [], []
         if queues[_Queue.EVICT_SSD].size:
             self._leave_for_ssd()
         if queues[_Queue.EVICT_HOST].size:
             self._leave_for_host()
-        if queues[_Queue.FAULT_SSD].size:
-            self._bring(_Queue.FAULT_SSD, Place.SSD)
-        if queues[_Queue.FAULT_HOST].size:
-            self._bring(_Queue.FAULT_HOST, Place.HOST)
-        if queues[_Queue.FAULT_ALLOCATION].size:
-            self._bring(_Queue.FAULT_ALLOCATION, Place.NOWHERE)
-        if queues[_Queue.FETCH_SSD].size:
-            self._bring(_Queue.FETCH_SSD, Place.SSD)
-        if queues[_Queue.FETCH_HOST].size and self.coming_host < settings.host_batch:
-            self._bring(_Queue.FETCH_HOST, Place.HOST)
+        for number in _FAULTS:
+            if queues[number].size:
+                self._bring(number, _Claim.FAULT)
+        planned = _Claim.PLANNED if machine.ahead else _Claim.FAULT
+        free_to_come = not queues[_Queue.FETCH_SSD].size or self._bring(_Queue.FETCH_SSD, planned)
+        if free_to_come and queues[_Queue.FETCH_HOST].size:
+            self._bring(_Queue.FETCH_HOST, planned)
         if queues[_Queue.ALLOCATION].size:
-            self._bring(_Queue.ALLOCATION, Place.NOWHERE)
+            self._bring(_Queue.ALLOCATION, planned)
+        if machine.ahead and waiting and machine.missing and not (self.coming or self.going):
+            for number in (_Queue.FETCH_SSD, _Queue.FETCH_HOST, _Queue.ALLOCATION):
+                if queues[number].size:
+                    self._bring(number, _Claim.FORCED)
 
     def _most(self, source: Place) -> int:
         """How many more pages may come from a place in this tick."""
@@ -368,11 +468,15 @@ class _Tick:
             return min(most, settings.ssd_batch - self.coming_ssd)
         return min(most, settings.host_batch - self.coming_host)
 
-    def _bring(self, number: _Queue, source: Place) -> None:
-        """Pages from a queue, each into free room or that of the page that came first."""
+    def _bring(self, number: _Queue, claim: _Claim) -> bool:
+        """Pages from a queue, each into free room or that of a page that leaves. False: none may leave for them."""
         machine = self.machine
-        queue = machine.queues[number]
+        queue, source = machine.queues[number], _SOURCE[number]
         while (pages := min(queue.size, self._most(source))) > 0:
+            as_fault = True
+            if claim is _Claim.PLANNED:
+                used, alike = queue.alike(machine.used.__contains__, pages)
+                as_fault, pages = bool(used), alike
             if machine.free:
                 pages = min(pages, machine.free)
                 machine.free -= pages
@@ -380,13 +484,15 @@ class _Tick:
                     machine.host_free += pages
                     self.to_ssd = False
             else:
-                pages = self._make_room(pages, source)
+                pages = self._make_room(pages, source, as_fault)
                 if not pages:
-                    return
-            self._count_in(number, source, pages)
+                    return not machine.stuck or as_fault
+            exact = _Claim.FORCED if claim is not _Claim.PLANNED else _Claim.FAULT if as_fault else _Claim.PLANNED
+            self._count_in(number, source, pages, exact)
             self._arrive(queue.take(pages))
+        return True
 
-    def _count_in(self, number: _Queue, source: Place, pages: int) -> None:
+    def _count_in(self, number: _Queue, source: Place, pages: int, claim: _Claim) -> None:
         self.allocated += pages
         if source is not Place.NOWHERE:
             self.coming += pages
@@ -395,9 +501,9 @@ class _Tick:
                 self.coming_ssd += pages
             else:
                 self.coming_host += pages
-        if self.brought and self.brought[-1][0] is number:
+        if self.brought and self.brought[-1][0] is number and self.brought[-1][2] is claim:
             pages += self.brought.pop()[1]
-        self.brought.append((number, pages))
+        self.brought.append((number, pages, claim))
 
     def _arrive(self, pieces: list[Piece]) -> None:
         machine = self.machine
@@ -407,31 +513,49 @@ class _Tick:
                 if tensor in machine.used:
                     machine.missing -= count * times
 
-    def _make_room(self, pages: int, source: Place) -> int:
+    def _make_room(self, pages: int, source: Place, as_fault: bool) -> int:
         """Evict for pages that come from a place, as many as go the same way: how many these are."""
         machine, settings = self.machine, self.machine.settings
         if self.going >= settings.batch or not (machine.host_free or self.going_ssd < settings.ssd_batch):
             return 0
         pages = min(pages, settings.batch - self.going, machine.resident.size)
+        to = Place.SSD if self.to_ssd else Place.HOST
+        if machine.ahead and pages:
+            kind, pages = (None, 0) if machine.stuck and not as_fault else self._leaving(pages, as_fault)
+            machine.stuck = machine.stuck or not pages
+            to = Place.NOWHERE if kind and kind & 2 else to
         if not pages:
             return 0
-        to = Place.SSD if self.to_ssd else Place.HOST
-        if self.to_ssd:  # the first page that comes from the host lets the next ones go there
+        if to is Place.SSD:  # the first page that comes from the host lets the next ones go there
             pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.going_ssd)
-        elif source is Place.HOST:
+        elif to is Place.HOST:
             pages = min(pages, max(1, settings.host_batch - self.going_host))
+            if source is not Place.HOST:
+                pages = min(pages, machine.host_free)
+        self._settle(self._take_leaving(pages, as_fault), to, as_fault)
+        if to is not Place.NOWHERE:
+            self._count_out(to, pages)
+        if self.evicted and self.evicted[-1][0] is to and self.evicted[-1][2] is as_fault:
+            self.evicted.append((to, pages + self.evicted.pop()[1], as_fault))
         else:
-            pages = min(pages, machine.host_free, max(1, settings.host_batch - self.going_host))
-        self._settle(machine.resident.take(pages), to, made_room=True)
-        self._count_out(to, pages)
-        if self.evicted and self.evicted[-1][0] is to:
-            self.evicted.append((to, pages + self.evicted.pop()[1]))
-        else:
-            self.evicted.append((to, pages))
+            self.evicted.append((to, pages, as_fault))
         if source is Place.HOST:
             machine.host_free += pages
             self.to_ssd = False
         return pages
+
+    def _leaving(self, pages: int, from_front: bool) -> tuple[int | None, int]:
+        """As what the page leaves that makes room next, and how many that leave so follow each other."""
+        machine = self.machine
+        if from_front:
+            return machine.resident.alike(machine.leaves_as, pages)
+        return machine.resident.alike_outside(machine.leaves_as, pages, machine.staying)
+
+    def _take_leaving(self, pages: int, from_front: bool) -> list[Piece]:
+        machine = self.machine
+        if from_front:
+            return machine.resident.take(pages)
+        return machine.resident.take_outside(pages, machine.staying)
 
     def _count_out(self, to: Place, pages: int) -> None:
         """Note pages that went out, and where the next ones must go."""
@@ -473,21 +597,26 @@ class _Tick:
         self._count_out(to, pages)
         self.left.append((number, to, pages))
 
-    def _settle(self, pieces: list[Piece], to: Place, made_room: bool = False) -> None:
-        """Pages have gone to a place; those that the kernel uses are fetched again."""
+    def _settle(self, pieces: list[Piece], to: Place, way: bool | None = None) -> None:
+        """Pages have gone to a place, in some way (see `kinds`); those that the kernel uses are fetched again."""
         machine = self.machine
         at, used = machine.at[to], machine.used
+        kinds = self.kinds.setdefault(way, [])
         for runs, times in pieces:
             back: list[Run] = []
             for tensor, count in runs:
                 if tensor in used:
                     back.append((tensor, count))
-                    self.wanted_back += count * times
                 else:
                     at[tensor] += count * times
+                kind = machine.leaves_as(tensor)
+                if kinds and kinds[-1][0] == kind:
+                    kinds[-1] = (kind, kinds[-1][1] + count * times)
+                else:
+                    kinds.append((kind, count * times))
             if back:
                 machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
-                if made_room:
+                if way is not None:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
@@ -495,7 +624,7 @@ class _Tick:
         pages before it: all that a tick compares keeps its side."""
         machine = self.machine
         taken = [0] * len(sizes)
-        for number, pages in self.brought:
+        for number, pages, _ in self.brought:
             taken[number] += pages
         for number, _, pages in self.left:
             taken[number] += pages
@@ -510,7 +639,7 @@ class _Tick:
             return 0
         if change := machine.host_free - host_free:
             to_host = sum(pages for _, to, pages in self.left if to is Place.HOST)
-            to_host += sum(pages for to, pages in self.evicted if to is Place.HOST)
+            to_host += sum(pages for to, pages, _ in self.evicted if to is Place.HOST)
             spare = host_free - 1 - to_host
             if spare < 0:
                 return 0
@@ -521,23 +650,58 @@ class _Tick:
         return self._before_last(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """How often the pages that go are all, or none, of those that the kernel uses, as in the tick before."""
+        """How often pages that come and go are of the same kinds as in the tick before."""
         machine = self.machine
-        if not (self.evicted or self.left):
-            return most
-        gone = sum(pages for _, pages in self.evicted) + sum(pages for _, _, pages in self.left)
-        if self.wanted_back not in (0, gone) or (self.wanted_back and len(self.evicted) + len(self.left) > 1):
+        for number, pages, claim in self.brought:
+            if claim is not _Claim.FORCED:
+                used, found = machine.queues[number].alike(machine.used.__contains__, pages * most)
+                if bool(used) is not (claim is _Claim.FAULT):
+                    return 0
+                most = min(most, found // pages)
+        kinds = {kind for runs in self.kinds.values() for kind, _ in runs}
+        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.left) > 1):
             return 0
-        sources = [(machine.queues[number], pages) for number, _, pages in self.left]
-        if self.evicted:
-            sources.append((machine.resident, sum(pages for _, pages in self.evicted)))
-            most = min(most, machine.resident.size // sources[-1][1])
-        used = machine.used
-        for pages, count in sources:
-            kind, found = pages.alike(used.__contains__, count * most)
-            if kind is not (self.wanted_back > 0):
+        if self.left:
+            if len(kinds) > 1:
                 return 0
-            most = min(most, found // count)
+            (kind,) = kinds
+            for number, _, pages in self.left:
+                first, found = machine.queues[number].alike(machine.leaves_as, pages * most)
+                most = min(most, found // pages) if first == kind else 0
+        return self._same_leaving(most) if self.evicted and most > 0 else most
+
+    def _same_leaving(self, most: int) -> int:
+        """How often pages that make room are of the same kinds as in the tick before."""
+        machine = self.machine
+        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
+        most = min(most, machine.resident.size // sum(leaving.values()))
+        places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
+        if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):
+            return 0
+        for way, pages in leaving.items():
+            if way is None:
+                continue
+            met = self.kinds[way]
+            if len(met) == 1:
+                first, found = self._leaving(pages * most, way)
+                most = min(most, found // pages) if first == met[0][0] else 0
+            else:
+                resident = machine.resident
+                runs, times = (
+                    resident.repeated(machine.leaves_as, pages)
+                    if way
+                    else resident.repeated_outside(machine.leaves_as, pages, machine.staying)
+                )
+                most = min(most, times) if runs == met else 0
+        if True in leaving and False in leaving and most > 0:
+            stays, found = machine.resident.alike(machine.staying.__contains__, sum(leaving.values()) * most)
+            if stays:  # from the front come pages that the others leave alone
+                most = min(most, found // leaving[True])
+            elif self.kinds[True] != [(self.kinds[False][0][0], leaving[True])] or len(self.kinds[False]) > 1:
+                return 0
+            else:
+                _, alike = self._leaving(sum(leaving.values()) * most, True)
+                most = min(most, min(found, alike) // sum(leaving.values()))
         return most
 
     def _before_last(self, taken: list[int], most: int) -> int:
@@ -557,33 +721,44 @@ class _Tick:
         machine = self.machine
         for number, to, pages in self.left:
             self._settle(machine.queues[number].take(pages * times), to)
-        if len(self.evicted) == 1:
-            ((to, pages),) = self.evicted
-            self._settle(machine.resident.take(pages * times), to, made_room=True)
-        elif self.evicted:
-            self._evict_in_turns(times)
+        self._evict_again(times)
         if self.brought:
-            sources = [(machine.queues[number], pages) for number, pages in self.brought]
+            sources = [(machine.queues[number], pages) for number, pages, _ in self.brought]
             self._arrive(interleaved(sources, times))
-            counted = sum(pages for number, pages in self.brought if number not in _ALLOCATIONS)
+            counted = sum(pages for number, pages, _ in self.brought if _SOURCE[number] is not Place.NOWHERE)
             machine.fetched += counted * times
         machine.free += freed * times
         machine.host_free += host_freed * times
 
+    def _evict_again(self, times: int) -> None:
+        """The pages that made room in the tick that has passed, so many times again."""
+        machine = self.machine
+        places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
+        if len(places) > 1:
+            self._evict_in_turns(times)
+            return
+        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
+        for way, pages in leaving.items():
+            for runs, again in self._take_leaving(pages * times, way):
+                for tensor, count in runs:
+                    dead = machine.leaves_as(tensor) & 2
+                    to = Place.NOWHERE if dead or not places else next(iter(places))
+                    self._settle([(((tensor, count),), again)], to, way)
+
     def _evict_in_turns(self, times: int) -> None:
         """Pages that make room, first some for one place, then some for the other, `times` over."""
         resident = self.machine.resident
-        a_tick = sum(pages for _, pages in self.evicted)
+        a_tick = sum(pages for _, pages, _ in self.evicted)
         while times:
             tensor, run = resident.front()
             if whole := min(run // a_tick, times):
                 resident.take(whole * a_tick)
-                for to, pages in self.evicted:
+                for to, pages, _ in self.evicted:
                     self.machine.at[to][tensor] += pages * whole
             else:
                 whole = 1
-                for to, pages in self.evicted:
-                    self._settle(resident.take(pages), to, made_room=True)
+                for to, pages, _ in self.evicted:
+                    self._settle(resident.take(pages), to, True)
             times -= whole
 
 

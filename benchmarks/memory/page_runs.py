@@ -5,13 +5,14 @@ Pages of one tensor are alike wherever these sequences stand, so a page is the n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Container, Iterable
+from typing import TypeAlias, TypeVar
 
 Run: TypeAlias = tuple[int, int]
 """A tensor and how many of its pages follow each other."""
 Piece: TypeAlias = tuple[tuple[Run, ...], int]
 """Runs, and how often they stand there one after the other."""
+Kind = TypeVar("Kind")
 
 
 class _Segment:
@@ -26,10 +27,20 @@ class _Segment:
         self.period = sum(count for _, count in runs)
 
 
+class _AllBut:
+    """All tensors but one."""
+
+    def __init__(self, tensor: int) -> None:
+        self.tensor = tensor
+
+    def __contains__(self, tensor: object) -> bool:
+        return tensor != self.tensor
+
+
 class Pages:
     """A sequence of pages that is taken from its front and grows at its end."""
 
-    __slots__ = ("_head", "_segments", "_where", "count", "size")
+    __slots__ = ("_head", "_passed", "_segments", "_where", "count", "size")
 
     def __init__(self, removable: bool = False) -> None:
         """`removable`: pages of a tensor may be taken out of the middle."""
@@ -38,6 +49,7 @@ class Pages:
         """The pages of each tensor; none for a tensor that has none."""
         self._segments: list[_Segment] = []
         self._head = 0
+        self._passed = 0
         self._where: dict[int, list[_Segment]] | None = {} if removable else None
 
     def append(self, tensor: int, pages: int) -> None:
@@ -107,12 +119,17 @@ class Pages:
                 self._head += 1
         if self._head > 256 and self._head > len(self._segments) // 2:
             del self._segments[: self._head]
+            self._passed = max(0, self._passed - self._head)
             self._head = 0
         return taken
 
-    def remove(self, tensor: int) -> int:
-        """Remove all pages of a tensor, and say how many these were."""
+    def remove(self, tensor: int, most: int | None = None) -> int:
+        """Remove all pages of a tensor, or `most` that come first, and say how many these were."""
         assert self._where is not None
+        if most is not None and most < self.count.get(tensor, 0):
+            self.begin_outside()
+            self.take_outside(most, _AllBut(tensor))
+            return most
         removed = self.count.pop(tensor, 0)
         for segment in self._where.pop(tensor, ()):
             segment.lead = [run for run in segment.lead if run[0] != tensor]
@@ -124,31 +141,150 @@ class Pages:
         self.size -= removed
         return removed
 
-    def alike(self, kind: Callable[[int], object], most: int) -> tuple[object, int]:
-        """The kind of the first page's tensor, and how many pages from the front are of that kind: `most` at most."""
-        first: object = None
+    def alike(
+        self, kind: Callable[[int], Kind], most: int, passing: Container[int] = frozenset()
+    ) -> tuple[Kind | None, int]:
+        """The kind of the first page's tensor, and how many pages from the front are of that kind: `most` at most.
+        Pages of tensors that are `passing` count for nothing."""
+        first: Kind | None = None
         found = 0
         for place in range(self._head, len(self._segments)):
             segment = self._segments[place]
             for tensor, run in reversed(segment.lead):
+                if tensor in passing:
+                    continue
                 met = kind(tensor)
                 if not found:
                     first = met
                 elif met != first:
-                    return first, found
+                    return first, min(found, most)
                 found += run
             if segment.times:
+                before = found
                 for tensor, run in segment.runs:
+                    if tensor in passing:
+                        continue
                     met = kind(tensor)
                     if not found:
                         first = met
                     elif met != first:
-                        return first, found
+                        return first, min(found, most)
                     found += run
-                found += segment.period * (segment.times - 1)
+                found += (found - before) * (segment.times - 1)
             if found >= most:
                 return first, most
-        return first, min(found, most)
+        return first, found
+
+    def repeated(
+        self, kind: Callable[[int], Kind], pages: int, passing: Container[int] = frozenset()
+    ) -> tuple[list[tuple[Kind, int]], int]:
+        """The kinds of so many pages from the front, as runs, and how often a pattern that stands there repeats these;
+        0 times where none does, or not after so many pages. Pages of tensors that are `passing` count for nothing."""
+        segment = self._segments[self._head] if self._head < len(self._segments) else None
+        if segment is None or not segment.times:
+            return [], 0
+        lead = [run for run in segment.lead if run[0] not in passing]
+        runs = [run for run in reversed(segment.runs) if run[0] not in passing]
+        period = sum(count for _, count in runs)
+        if not period or pages % period:
+            return [], 0
+        if len(lead) > len(runs) or lead[:-1] != runs[: len(lead[:-1])]:
+            return [], 0
+        if lead and (lead[-1][0] != runs[len(lead) - 1][0] or lead[-1][1] > runs[len(lead) - 1][1]):
+            return [], 0
+        kinds: list[tuple[Kind, int]] = []
+        left = pages
+        for tensor, run in (*reversed(lead), *(runs[::-1] * (pages // period))):
+            count = min(run, left)
+            left -= count
+            if count:
+                met = kind(tensor)
+                if kinds and kinds[-1][0] == met:
+                    count += kinds.pop()[1]
+                kinds.append((met, count))
+        return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
+
+    def begin_outside(self) -> None:
+        """Begin anew to look for pages outside of a set of tensors, which may have changed."""
+        self._passed = self._head
+
+    def _next_outside(self, inside: Container[int]) -> _Segment | None:
+        """The first segment that has pages of tensors that are not `inside`; those before it are not met again."""
+        self._passed = max(self._passed, self._head)
+        while self._passed < len(self._segments):
+            segment = self._segments[self._passed]
+            runs = (*segment.lead, *segment.runs) if segment.times else segment.lead
+            if any(tensor not in inside for tensor, _ in runs):
+                return segment
+            self._passed += 1
+        return None
+
+    def alike_outside(self, kind: Callable[[int], Kind], most: int, inside: Container[int]) -> tuple[Kind | None, int]:
+        """`alike` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
+        if self._next_outside(inside) is None:
+            return None, 0
+        return self._from(self._passed).alike(kind, most, inside)
+
+    def repeated_outside(
+        self, kind: Callable[[int], Kind], pages: int, inside: Container[int]
+    ) -> tuple[list[tuple[Kind, int]], int]:
+        """`repeated` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
+        if self._next_outside(inside) is None:
+            return [], 0
+        return self._from(self._passed).repeated(kind, pages, inside)
+
+    def _from(self, place: int) -> Pages:
+        """A view of the segments from one on, to look at only."""
+        rest = Pages()
+        rest._segments = self._segments
+        rest._head = place
+        return rest
+
+    def take_outside(self, pages: int, inside: Container[int]) -> list[Piece]:
+        """Remove so many pages, which must be there, the first ones of tensors that are not `inside`."""
+        taken: list[Piece] = []
+        while pages:
+            segment = self._next_outside(inside)
+            assert segment is not None
+            kept: list[Run] = []
+            while segment.lead and pages:
+                tensor, run = segment.lead.pop()
+                if tensor in inside:
+                    kept.append((tensor, run))
+                    continue
+                if run > pages:
+                    segment.lead.append((tensor, run - pages))
+                    run = pages
+                pages -= run
+                taken.append((((tensor, run),), 1))
+            if segment.lead or not pages:
+                segment.lead.extend(reversed(kept))
+                continue
+            outside = tuple(run for run in segment.runs if run[0] not in inside)
+            within = tuple(run for run in segment.runs if run[0] in inside)
+            period = sum(run for _, run in outside)
+            whole = min(pages // period, segment.times) if period else segment.times
+            if whole and period:
+                taken.append((outside, whole))
+                pages -= whole * period
+            segment.times -= whole
+            if kept or (within and whole):
+                self._insert(self._passed, _Segment(kept[::-1], within, whole if within else 0))
+                self._passed += 1
+            if segment.times and pages:
+                segment.times -= 1
+                segment.lead.extend(reversed(segment.runs))
+        for runs, times in taken:
+            for tensor, run in runs:
+                self.count[tensor] -= run * times
+                self.size -= run * times
+        return taken
+
+    def _insert(self, place: int, segment: _Segment) -> None:
+        self._segments.insert(place, segment)
+        if self._where is not None:
+            for tensor, _ in (*segment.lead, *segment.runs):
+                self._where.setdefault(tensor, []).append(segment)
 
     def last_of(self, kind: Callable[[int], bool]) -> int:
         """The place, counted from 1, of the last page whose tensor is of a kind; 0 where there is none."""
