@@ -550,6 +550,8 @@ class MemoryEngine:
                 break
             if self.regime.faults and self.pager is not None:
                 self._make_room()
+        if self.system.allocation_ns and self._running is not None and self._head < self.steps:
+            self._allocate_ahead()
         self._measure()
         if self._flows:
             self._set_rates()
@@ -903,6 +905,14 @@ class MemoryEngine:
         if need > 0 and self.system.allocation_ns:
             self._reserve_room(need)
         return self._reserved is None or self._reserved[1] <= self.now + SOON
+
+    def _allocate_ahead(self) -> None:
+        """Allocate what the next kernel makes while another one runs, if there is room."""
+        need = self._allocation(self._head % len(self.trace.kernels))
+        need -= self._reserved[0] if self._reserved is not None else 0
+        if 0 < need <= self.system.capacity - self.used:
+            self._reserve_room(need)
+            self._look_ahead()
 
     def _reserve_room(self, nbytes: int) -> None:
         kept, until = self._reserved or (0, self.now)
