@@ -492,9 +492,20 @@ class MemoryEngine:
                 if inward is False and entry.kind == "write_back":
                     continue
                 self._halt_entry(entry)
+                left = list(entry.ranges)
                 entry.subtract(ranges)
                 self._changes += 1
                 self._stale = True
+                if entry.kind == "evict" and self.pager is not None:
+                    self._stay(tensor, [(max(a, c), min(b, d)) for a, b in left for c, d in ranges])
+
+    def _stay(self, tensor: int, ranges: Sequence[tuple[int, int]]) -> None:
+        """Tell the pager of bytes that were to leave, and stay."""
+        assert self.pager is not None
+        for first, last in ranges:
+            for begin, end, state in self.contents.pieces(tensor, first, last):
+                if state & HERE:
+                    self.pager.arrived(tensor, begin, end, self.now)
 
     def _halt_entry(self, entry: Entry) -> None:
         for queue in self._queues:
@@ -706,6 +717,7 @@ class MemoryEngine:
                     self._flow(queue, entry, begin, end, entry.tier, self._limit(False, entry.tier, end - begin), evict)
                     return True
                 if evict and state == HERE:
+                    self._stale = True  # there is room at once
                     self.contents.put(entry.tensor, begin, end, NOWHERE)
                     self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
                 done.append((begin, end))
@@ -874,11 +886,10 @@ class MemoryEngine:
                 ranges = list(entry.ranges)
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
-                for first, last in ranges:
-                    for begin, end, state in self.contents.pieces(tensor, first, last):
-                        if state & HERE and self.pager is not None:
-                            self.pager.arrived(tensor, begin, end, self.now)
+                if self.pager is not None:
+                    self._stay(tensor, ranges)
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads what is dead."""
