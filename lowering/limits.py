@@ -131,6 +131,8 @@ class Limits:
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3
     """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
+    overlap_cases: int = 4_000
+    """Candidates, over all linear programs that are solved for cases: a few seconds."""
     overlap_near: float = 1e-4
     """Fraction above its bound at which a choice of candidates is good enough."""
 
