@@ -69,6 +69,9 @@ class Limits:
     """Factor by which the number of free nodes grows or shrinks."""
     window_program_nodes: int = 1000
     """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    window_memory_nodes: int = 200
+    """The same where memory is short: what all values hold at each time is in each model, too, which makes one of 600
+    nodes take a minute to begin with."""
     justified_placed: int = 160_000
     """Nodes placed by list scheduling to and fro."""
     justified_patience: int = 8
@@ -128,6 +131,8 @@ class Limits:
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3
     """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
+    overlap_cases: int = 4_000
+    """Candidates, over all linear programs that are solved for cases: a few seconds."""
     overlap_near: float = 1e-4
     """Fraction above its bound at which a choice of candidates is good enough."""
 
@@ -140,7 +145,7 @@ class Limits:
     robust_near: float = 0.02
     """Fraction: gap above its bound at which a decision in a scenario ends: it is one candidate among many, and there
     are 32."""
-    worth_kernels: int = 400
+    worth_kernels: int = 700
     """Kernels of a program up to which its moves are planned anew to tell what each fact of a memory is worth."""
     assumption_events: int = 50_000
     """Tasks and copies of a program up to which it is asked what its figures hang on."""
@@ -260,6 +265,16 @@ class Limits:
     stage_reach: int = 64
     """Indices by which a stage's end is moved on, to where parts can be computed alone: whole rows of a merged axis,
     whole groups."""
+
+    # Memory: what runs again
+    recomputed_units: int = 64
+    """Kernels that one kernel takes along when it runs again."""
+    recompute_batch: float = 0.1
+    """Fraction: of what is above a memory's capacity, what is freed between two looks at what still is."""
+    recompute_rounds: int = 8
+    """Times that the relaxation of moves is asked for prices."""
+    recompute_trials: int = 200
+    """Kernels that are left out again, to see whether what is left fits."""
 
     # Bank programs
     mappings: int = 8

@@ -340,8 +340,9 @@ class _Machine:
         return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
 
     def _look_from_front(self) -> None:
-        self.resident.begin_outside()
-        self.stuck = False
+        if self.ahead:
+            self.resident.begin_outside()
+            self.stuck = not self.resident.any_outside(self.staying)
 
     def _follow_plan(self, kernel: int) -> None:
         """What the plan says for a kernel's start. It is read in its order, over and over: a step after the last one of
@@ -522,7 +523,8 @@ class _Tick:
         to = Place.SSD if self.to_ssd else Place.HOST
         if machine.ahead and pages:
             kind, pages = (None, 0) if machine.stuck and not as_fault else self._leaving(pages, as_fault)
-            machine.stuck = machine.stuck or not pages
+            if not as_fault and (not pages or machine.resident.last_outside(machine.staying)):
+                pages, machine.stuck = min(pages, 1), True
             to = Place.NOWHERE if kind and kind & 2 else to
         if not pages:
             return 0
@@ -674,6 +676,8 @@ class _Tick:
         """How often pages that make room are of the same kinds as in the tick before."""
         machine = self.machine
         leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
+        if machine.stuck and False in leaving:
+            return 0
         most = min(most, machine.resident.size // sum(leaving.values()))
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
         if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):

@@ -219,6 +219,19 @@ class Pages:
             self._passed += 1
         return None
 
+    def any_outside(self, inside: Container[int]) -> bool:
+        """Whether there is a page of a tensor that is not `inside`."""
+        return self._next_outside(inside) is not None
+
+    def last_outside(self, inside: Container[int]) -> bool:
+        """Whether the next page of a tensor that is not `inside` is the last page of all."""
+        segment = self._next_outside(inside)
+        if segment is None or any(each.lead or each.times for each in self._segments[self._passed + 1 :]):
+            return False
+        runs = (*reversed(segment.lead), *(segment.runs if segment.times else ()))
+        first = next(place for place, (tensor, _) in enumerate(runs) if tensor not in inside)
+        return segment.times <= 1 and first == len(runs) - 1 and runs[first][1] == 1
+
     def alike_outside(self, kind: Callable[[int], Kind], most: int, inside: Container[int]) -> tuple[Kind | None, int]:
         """`alike` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
         if self._next_outside(inside) is None:

@@ -492,9 +492,20 @@ class MemoryEngine:
                 if inward is False and entry.kind == "write_back":
                     continue
                 self._halt_entry(entry)
+                left = list(entry.ranges)
                 entry.subtract(ranges)
                 self._changes += 1
                 self._stale = True
+                if entry.kind == "evict" and self.pager is not None:
+                    self._stay(tensor, [(max(a, c), min(b, d)) for a, b in left for c, d in ranges])
+
+    def _stay(self, tensor: int, ranges: Sequence[tuple[int, int]]) -> None:
+        """Tell the pager of bytes that were to leave, and stay."""
+        assert self.pager is not None
+        for first, last in ranges:
+            for begin, end, state in self.contents.pieces(tensor, first, last):
+                if state & HERE:
+                    self.pager.arrived(tensor, begin, end, self.now)
 
     def _halt_entry(self, entry: Entry) -> None:
         for queue in self._queues:
@@ -550,6 +561,8 @@ class MemoryEngine:
                 break
             if self.regime.faults and self.pager is not None:
                 self._make_room()
+        if self.system.allocation_ns and self._running is not None and self._head < self.steps:
+            self._allocate_ahead()
         self._measure()
         if self._flows:
             self._set_rates()
@@ -704,6 +717,7 @@ class MemoryEngine:
                     self._flow(queue, entry, begin, end, entry.tier, self._limit(False, entry.tier, end - begin), evict)
                     return True
                 if evict and state == HERE:
+                    self._stale = True  # there is room at once
                     self.contents.put(entry.tensor, begin, end, NOWHERE)
                     self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
                 done.append((begin, end))
@@ -872,11 +886,10 @@ class MemoryEngine:
                 ranges = list(entry.ranges)
                 self._halt_entry(entry)
                 entry.subtract(ranges)
+                self._changes += 1
                 self._stale = True
-                for first, last in ranges:
-                    for begin, end, state in self.contents.pieces(tensor, first, last):
-                        if state & HERE and self.pager is not None:
-                            self.pager.arrived(tensor, begin, end, self.now)
+                if self.pager is not None:
+                    self._stay(tensor, ranges)
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads what is dead."""
@@ -903,6 +916,14 @@ class MemoryEngine:
         if need > 0 and self.system.allocation_ns:
             self._reserve_room(need)
         return self._reserved is None or self._reserved[1] <= self.now + SOON
+
+    def _allocate_ahead(self) -> None:
+        """Allocate what the next kernel makes while another one runs, if there is room."""
+        need = self._allocation(self._head % len(self.trace.kernels))
+        need -= self._reserved[0] if self._reserved is not None else 0
+        if 0 < need <= self.system.capacity - self.used:
+            self._reserve_room(need)
+            self._look_ahead()
 
     def _reserve_room(self, nbytes: int) -> None:
         kept, until = self._reserved or (0, self.now)

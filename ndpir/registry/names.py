@@ -41,6 +41,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "inline": "inlining",
             "place": "partition partitioning placement assign map mapping schedule",
             "order": "scheduling reorder ordering listschedule overlap",
+            "recompute": "checkpoint checkpointing rematerialize rematerialization remat rerun",
             "prefetch": "swap paging page offloadmemory migrate evict uvm",
             "to-pim": "codegen lower lowering lowertopim banks generate",
             "gpu-only": "gpu baseline host",

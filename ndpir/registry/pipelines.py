@@ -9,6 +9,14 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 
 # One row a step: the pass as it is written after -p, and why it stands there.
 PIPELINES: dict[str, Pipeline] = {
+    "pipeline-buffers": (
+        ("detect-pipelines", "which buffers of thread blocks can be pipelined, and how deep"),
+        ("enlarge-buffers", "a slot a stage"),
+        ("shift-copies", "each turn copies what a later one uses"),
+        ("wrap-indices", "slots and tiles within their ends"),
+        ("copy-first-stages", "what the first turns use is copied before the loop"),
+        ("wait-for-stages", "each turn waits for its own stage alone"),
+    ),
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),

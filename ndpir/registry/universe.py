@@ -36,6 +36,7 @@ PASSES: dict[str, str] = {
     "layout": "lowering.graph.layout",
     "place": "lowering.placement.place",
     "order": "lowering.placement.order",
+    "recompute": "lowering.memory.rerunning",
     "prefetch": "lowering.memory.prefetch",
     "to-pim": "lowering.banks.to_pim",
     "to-ndp": "lowering.near_data.to_ndp",

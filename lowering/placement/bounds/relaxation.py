@@ -318,10 +318,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     A weight of several nodes is held once. Chains are those of the nodes where each is quickest, and where each is
     quickest elsewhere; there are none where nodes may run together.
     """
-    devices = problem.clock.machine.devices
-    behind = MemorySystem.of(problem.clock.machine)  # what this device's memory can't hold lies there
-    held = {name: _held(problem, name) for name in devices if behind is None or name != behind.device}
-    short = {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}
+    short = _short(problem)
     if not short:
         return None
     piece = whole_piece(problem)
@@ -338,6 +335,19 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     along = any(name.startswith(CHAIN) for name in matter)
     because = CHAIN if along else "load of " + " and of ".join(matter)
     return Bound(ns, f"{because}, since memory of {memories} can't hold all") if memories else None
+
+
+def is_short_of_memory(problem: Problem) -> bool:
+    """Whether some device can't hold all that could be resident there at once."""
+    return bool(_short(problem))
+
+
+def _short(problem: Problem) -> dict[str, Held]:
+    """The devices that can't hold all that could be resident there, with what that is."""
+    behind = MemorySystem.of(problem.clock.machine)  # what this device's memory can't hold lies there
+    devices = [name for name in problem.clock.machine.devices if behind is None or name != behind.device]
+    held = {name: _held(problem, name) for name in devices}
+    return {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}
 
 
 CHAIN = "longest chain"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from random import Random
 
 from lowering.limits import LIMITS
+from lowering.placement.bounds.relaxation import is_short_of_memory
 from lowering.placement.choice import ChoicePart
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
@@ -26,7 +27,8 @@ class Windows:
         self.size = float(LIMITS.window_nodes)
         self.number = 0
         count = len(problem.nodes)
-        self.able = 1 < count <= LIMITS.window_program_nodes
+        most = LIMITS.window_memory_nodes if is_short_of_memory(problem) else LIMITS.window_program_nodes
+        self.able = 1 < count <= most
         self.readers = [
             {reader for value in node.writes for reader in problem.consumers.get(value, ())} for node in problem.nodes
         ]

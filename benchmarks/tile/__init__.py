@@ -1,0 +1,1 @@
+"""Kernels of thread blocks, held against measurements."""

@@ -1,0 +1,187 @@
+"""The pass `recompute`: ops that run again where memory is short (lowering/memory/recompute.py chooses them)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import note
+from dialects.repeating import RepeatingOp
+from dialects.task import RunOp
+from interp.cost.clock import Clock
+from interp.figures import count, percent, size
+from interp.memory.of_program import ProgramTrace, trace_of
+from interp.program.entry import block_of, entry_of, is_graph_op
+from interp.program.views import in_place, is_view, is_view_task
+from lowering.banks.templates import clock_for
+from lowering.graph.inline import inline_calls
+from lowering.graph.rewriting import rewriter_at
+from lowering.memory.recompute import Recomputed, Reruns, fitting
+
+
+@dataclass(frozen=True)
+class RecomputePass(ModulePass):
+    """Runs ops again in place of keeping their results, until the program fits the home device's memory.
+
+    What is read again much later is dropped after its uses up to then, and made again by a copy of its op, which
+    computes the same from the same operands (activation checkpointing). Ops that free most of what is above the memory
+    for their time run again first; of these, what turns out not to be needed is left out. A loop is one op and is not
+    looked into; what is updated in place, and tasks beside which values come and go, do not run again. A program that
+    fits stays as it is; so does one for which no choice is found, and a note says so. Calls are inlined first.
+
+    Before (with what else is there, `%a` takes 500 kB at `%d`, which does not read it):
+    ```mlir
+    hw.device @gpu = "toy_gpu" {memory = "400 kB"}
+    func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
+      %a = graph.relu %x : tensor<25000xf32>
+      %b = graph.exp %a : tensor<25000xf32>
+      %c = graph.sqrt %b : tensor<25000xf32>
+      %d = graph.add %b, %c : tensor<25000xf32>
+      %e = graph.add %d, %a : tensor<25000xf32>
+      func.return %e : tensor<25000xf32>
+    }
+    ```
+    After:
+    ```mlir
+    hw.device @gpu = "toy_gpu" {memory = "400 kB"}
+    func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
+      %a = graph.relu %x : tensor<25000xf32>
+      %b = graph.exp %a : tensor<25000xf32>
+      %c = graph.sqrt %b : tensor<25000xf32>
+      %d = graph.add %b, %c : tensor<25000xf32>
+      %a_1 = graph.relu %x : tensor<25000xf32>
+      %e = graph.add %d, %a_1 : tensor<25000xf32>
+      func.return %e : tensor<25000xf32>
+    }
+    ```
+    """
+
+    name = "recompute"
+    NEEDS_MACHINE: ClassVar[bool] = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_calls(op)
+        function = entry_of(op)
+        clock = clock_for(op)
+        recompute(op, function, clock)
+
+
+def recompute(module: ModuleOp, function: FuncOp, clock: Clock) -> Recomputed | None:
+    """Let ops of a program's entry function run again until it fits; what was chosen, None where nothing need be or
+    nothing is found."""
+    program = trace_of(module, clock)
+    capacity = clock.machine.devices[program.device].memory_bytes
+    trace = program.trace
+    if trace.peak_live <= capacity:
+        return None
+    ended = max((number + 1 for number, op in enumerate(program.ops) if op is not None), default=0)
+    reruns = Reruns(trace, able=lambda kernel: runs_again(program, kernel), last=ended)
+    found = fitting(reruns, capacity)
+    if found is None:
+        most = size(trace.peak_live)
+        note(
+            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no ops were found that "
+            "could run again so that it fits: what is left has to be moved, or the memory to be larger",
+            function,
+        )
+        return None
+    carry_out(function, program, reruns, found)
+    more = percent(found.more_ns / trace.ideal_ns) if trace.ideal_ns else "0 %"
+    ops = sum(op is not None for op in program.ops)
+    note(
+        f"recompute: {count(sum(found.again), 'op')} of {ops} run again, which takes {more} more time; "
+        f"@{program.device} then holds {size(found.trace.peak_live)} at the most, and not {size(trace.peak_live)}",
+        function,
+    )
+    return found
+
+
+def runs_again(program: ProgramTrace, kernel: int) -> bool:
+    """Whether a kernel of a program may run again: an op or task of the program's own block, alone."""
+    op = program.ops[kernel]
+    if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
+        return False
+    plain = is_graph_op(op) or (isinstance(op, RunOp) and op.place == program.device)
+    return plain and not any(first <= kernel <= last for first, last in program.beside.values())
+
+
+def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
+    """Copy ops to where they run again, and let all that comes later read what these make."""
+    due: dict[Operation, list[int]] = defaultdict(list)
+    last = block_of(function).last_op
+    assert last is not None, "a function ends in a return"
+    for unit, before in sorted(found.reruns.items()):
+        due[_op_from(program, before) or last].append(unit)
+    _Copying(program, reruns, found).block(function, due)
+
+
+def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
+    """The op of a kernel, or of the next one that has one."""
+    return next((op for op in program.ops[kernel:] if op is not None), None)
+
+
+class _Copying:
+    """Copies ops before others, in one walk over a block."""
+
+    def __init__(self, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
+        self.program, self.reruns, self.found = program, reruns, found
+        self.now: dict[SSAValue, SSAValue] = {}
+        """Values that were made again, with what they are now."""
+        self.views: set[SSAValue] = set()
+        """Those of them that only show what was made again."""
+
+    def block(self, function: FuncOp, due: dict[Operation, list[int]]) -> None:
+        """Go through a function's block; `due`: units that run again before each op."""
+        for op in list(block_of(function).ops):
+            for unit in due.get(op, ()):
+                self._again(unit, op)
+            for index, operand in enumerate(op.operands):
+                value = self._current(operand, op)
+                if value is not operand:
+                    op.operands[index] = value
+
+    def _again(self, unit: int, before: Operation) -> None:
+        """Copy the ops of a unit to before another op."""
+        made: dict[SSAValue, SSAValue] = {}
+        for kernel in self.reruns.unit(unit, self.found.reruns[unit]):
+            op = self.program.ops[kernel]
+            assert op is not None, "what runs again is an op"
+            copy = op.clone({operand: made.get(operand) or self._current(operand, before) for operand in op.operands})
+            for old, new in zip(op.results, copy.results, strict=True):
+                new.name_hint = old.name_hint
+                made[old] = new
+            rewriter_at(before).insert(copy)
+        self.now |= made
+        for view in self.views:
+            del self.now[view]
+        self.views.clear()
+
+    def _current(self, value: SSAValue, before: Operation) -> SSAValue:
+        """What a value is now: it, what was made in its place, or a view of that, which is copied too."""
+        if value in self.now or not self.now:
+            return self.now.get(value, value)
+        owner = value.owner
+        if not isinstance(owner, Operation) or not _shows(owner):
+            return value
+        operands = {operand: self._current(operand, before) for operand in owner.operands}
+        if all(new is old for old, new in operands.items()):
+            return value
+        copy = owner.clone(operands)
+        rewriter_at(before).insert(copy)
+        for old, new in zip(owner.results, copy.results, strict=True):
+            new.name_hint = old.name_hint
+            self.now[old] = new
+            self.views.add(old)
+        return self.now[value]
+
+
+def _shows(op: Operation) -> bool:
+    """Whether an op or task only shows what it reads."""
+    return is_view_task(op) if isinstance(op, RunOp) else is_view(op)
