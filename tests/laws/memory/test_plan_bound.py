@@ -139,6 +139,15 @@ def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
     assert found.run.spans[-1] == pytest.approx(610 + 900, rel=1e-3)
 
 
+def test_what_is_written_anew_before_it_is_read_needs_no_room():
+    tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
+    kernels = (Kernel("use", 10.0, (0,), ()), Kernel("other", 10.0, (), (1,)), Kernel("set", 10.0, (), (0,)))
+    trace = KernelTrace((*kernels, Kernel("idle", 10.0, (), ())), tensors)
+    found = plan(trace, system(1300, Tier("host", 10**6, 1e9, 1e9)))
+    assert found.moves == [Move("discard", 0, 1)]
+    assert (found.score, found.bound) == (1.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("capacity", "tiers", "message"),
     [
