@@ -124,8 +124,8 @@ def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
 
 
 def needed_bytes(trace: KernelTrace) -> Indices:
-    """The bytes that must lie somewhere in each kernel: what is live, without what is written anew before it is read, and
-    without what persists and is never used, which may stay in a tier."""
+    """The bytes that must lie somewhere in each kernel: what is live, without what is written anew before it is read,
+    and without what persists and is never used, which may stay in a tier."""
     unused = trace.persistent & (trace.first == NEVER)
     return trace.live - np.int64(trace.nbytes[unused].sum()) - idle_bytes(trace, overwritten(trace))
 
