@@ -22,9 +22,9 @@ from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
 from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
 from interp.memory.replay import Run, replay
-from lowering.memory.intervals import DIRECT, Groups, Mode
+from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
-from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, relax
+from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
 
 WINDOWS = (1.0, 0.75, 0.5)
 """Parts of the spare room that prefetches may take before their time in the relaxation."""
@@ -157,7 +157,11 @@ def _moves(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], window: float
 ) -> list[Move]:
     """All moves of the plan, in the order of their issue."""
-    timed: list[tuple[tuple[float, ...], Move]] = []
+    idle, dead = trace.idle, np.flatnonzero(overwritten(trace)) if trace.peak_live > system.capacity else []
+    timed: list[tuple[tuple[float, ...], Move]] = [
+        ((int(idle.after[each]) + 1, 0, 0, 0), Move("discard", int(idle.tensor[each]), int(idle.after[each]) + 1))
+        for each in dead
+    ]
     gates = _gates(trace, system, relaxation, window)
     for piece in pieces:
         after, before = int(relaxation.groups.after[piece.group]), int(relaxation.groups.before[piece.group])
@@ -304,7 +308,7 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
     at_start = first + relaxation.early[:, 0]
     back = at_start[:, None] + np.cumsum(relaxation.arrivals, 1) - relaxation.arrivals
     total = relaxation.arrivals.sum(1)
-    spare = np.maximum(system.capacity - (trace.live - relaxation.absent.sum(0)), 0.0)
+    spare = np.maximum(system.capacity - (needed_bytes(trace) - relaxation.absent.sum(0)), 0.0)
     share = total / max(total.sum(), 1.0)
     most = back + window * share[:, None] * spare
     return _lasting(np.concatenate([most - total[:, None], most, most + total[:, None]], 1))
