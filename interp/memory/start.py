@@ -78,7 +78,8 @@ def _leave_as_moves_do(
         for tensor in set(trace.kernels[kernel].writes) if kernel < len(trace.kernels) else ():
             if trace.tensors[tensor].persistent:
                 for first, end, state in contents.pieces(tensor):
-                    contents.put(tensor, first, end, HERE | FULL if state & HERE else state)
+                    elsewhere = state & FULL and not state & HERE
+                    contents.put(tensor, first, end, state if elsewhere else HERE | FULL)
 
 
 def _moved(move: Move, state: int, copy: int, copies: bool) -> int:

@@ -118,6 +118,18 @@ def test_the_order_of_tensors_does_not_matter(mode: Mode):
     assert ours.bound == theirs.bound
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_for_waits_tighten_the_bound(mode: Mode):
+    memory = system(2000, Tier("host", 10**6, 1e9, 1e9), Tier("ssd", 10**7, 0.2e9, 0.2e9))
+    pairs: list[tuple[float, float]] = []
+    for seed in range(12):
+        trace = drawn(seed, kernels=12, tensors=10)
+        memory = replace(memory, capacity=tight(trace, 0.3))
+        pairs.append((relax(trace, memory, mode).bound, relax(trace, memory, mode, waits=False).bound))
+    assert all(with_rows <= without * (1 + 1e-6) for with_rows, without in pairs)
+    assert any(with_rows < 0.999 * without for with_rows, without in pairs)
+
+
 def test_what_fits_is_not_moved():
     trace = drawn(3)
     found = plan(trace, system(trace.peak_live, Tier("host", 10**6, 1e9, 1e9)))
@@ -137,6 +149,15 @@ def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
     found = plan(trace, memory)
     assert found.relaxation.stall_ns == pytest.approx(700 + 200, rel=1e-3)
     assert found.run.spans[-1] == pytest.approx(610 + 900, rel=1e-3)
+
+
+def test_what_is_written_anew_before_it_is_read_needs_no_room():
+    tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
+    kernels = (Kernel("use", 10.0, (0,), ()), Kernel("other", 10.0, (), (1,)), Kernel("set", 10.0, (), (0,)))
+    trace = KernelTrace((*kernels, Kernel("idle", 10.0, (), ())), tensors)
+    found = plan(trace, system(1300, Tier("host", 10**6, 1e9, 1e9)))
+    assert found.moves == [Move("discard", 0, 1)]
+    assert (found.score, found.bound) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(
