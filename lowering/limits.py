@@ -145,7 +145,7 @@ class Limits:
     robust_near: float = 0.02
     """Fraction: gap above its bound at which a decision in a scenario ends: it is one candidate among many, and there
     are 32."""
-    worth_kernels: int = 400
+    worth_kernels: int = 700
     """Kernels of a program up to which its moves are planned anew to tell what each fact of a memory is worth."""
     assumption_events: int = 50_000
     """Tasks and copies of a program up to which it is asked what its figures hang on."""

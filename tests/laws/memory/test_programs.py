@@ -119,7 +119,7 @@ def timed(text: str):
 
 
 @given(programs())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_with_room_for_everything_nothing_is_later(program: Drawn) -> None:
     alone = timed(program.text())
     for note in ('"by hand", faults = false', '"by hand", faults = true'):
@@ -132,7 +132,7 @@ def test_with_room_for_everything_nothing_is_later(program: Drawn) -> None:
 
 
 @given(planned(), st.sampled_from(["60 kB", "100 kB", "1 GiB"]), st.booleans())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_plans_change_times_alone(drawn: tuple[Drawn, list[tuple[int, str]]], memory: str, faults: bool) -> None:
     program, moves = drawn
     text = program.text(f'"by hand", faults = {"true" if faults else "false"}', moves, memory)
