@@ -131,6 +131,8 @@ class Limits:
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3
     """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
+    overlap_cases: int = 4_000
+    """Candidates, over all linear programs that are solved for cases: a few seconds."""
     overlap_near: float = 1e-4
     """Fraction above its bound at which a choice of candidates is good enough."""
 
@@ -143,7 +145,7 @@ class Limits:
     robust_near: float = 0.02
     """Fraction: gap above its bound at which a decision in a scenario ends: it is one candidate among many, and there
     are 32."""
-    worth_kernels: int = 400
+    worth_kernels: int = 700
     """Kernels of a program up to which its moves are planned anew to tell what each fact of a memory is worth."""
     assumption_events: int = 50_000
     """Tasks and copies of a program up to which it is asked what its figures hang on."""

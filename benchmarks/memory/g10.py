@@ -177,9 +177,14 @@ def _g10(words: argparse.Namespace) -> int:
 
 def _add_plan(report: Report, case: G10Case, plan: str) -> None:
     """A plan of a user's, or ours, in G10's accounting."""
-    moves = read_plan(plan, case.trace)
-    steps = steps_of(moves, case.trace)
-    report.add(case, "own plan", partial(replay_plan, case, steps), "this plan")
+    if plan == "ours":
+        from benchmarks.memory.our_plans import planned_steps  # needs OR-tools
+
+        report.add(case, "ours", partial(replay_plan, case, planned_steps(case.trace, Settings())))
+    else:
+        report.add(
+            case, "own", partial(replay_plan, case, steps_of(read_plan(plan, case.trace), case.trace)), "this plan"
+        )
 
 
 def _belady(folder: Path, read: Sequence[G10Case]) -> bool:

@@ -11,6 +11,7 @@ from importlib import import_module
 
 SECTIONS = {
     "g10": "benchmarks.memory.g10",
+    "plans": "benchmarks.memory.plans",
     "pump": "benchmarks.memory.pump",
 }
 """The module of each section: its `main` takes the words behind the section's name, and returns the exit status."""

@@ -180,7 +180,7 @@ class Pages:
     ) -> tuple[list[tuple[Kind, int]], int]:
         """The kinds of so many pages from the front, as runs, and how often a pattern that stands there repeats these;
         0 times where none does, or not after so many pages. Pages of tensors that are `passing` count for nothing."""
-        segment = self._segments[self._head] if self._head < len(self._segments) else None
+        segment = next((each for each in self._segments[self._head : self._head + 8] if each.lead or each.times), None)
         if segment is None or not segment.times:
             return [], 0
         lead = [run for run in segment.lead if run[0] not in passing]
@@ -204,6 +204,15 @@ class Pages:
                 kinds.append((met, count))
         return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
 
+    def front_in(self, tensors: Container[int]) -> bool:
+        """Whether the first page is of one of some tensors."""
+        while self._head < len(self._segments):
+            segment = self._segments[self._head]
+            if segment.lead or segment.times:
+                return (segment.lead[-1] if segment.lead else segment.runs[0])[0] in tensors
+            self._head += 1
+        return False
+
     def begin_outside(self) -> None:
         """Begin anew to look for pages outside of a set of tensors, which may have changed."""
         self._passed = self._head
@@ -218,6 +227,19 @@ class Pages:
                 return segment
             self._passed += 1
         return None
+
+    def any_outside(self, inside: Container[int]) -> bool:
+        """Whether there is a page of a tensor that is not `inside`."""
+        return self._next_outside(inside) is not None
+
+    def last_outside(self, inside: Container[int]) -> bool:
+        """Whether the next page of a tensor that is not `inside` is the last page of all."""
+        segment = self._next_outside(inside)
+        if segment is None or any(each.lead or each.times for each in self._segments[self._passed + 1 :]):
+            return False
+        runs = (*reversed(segment.lead), *(segment.runs if segment.times else ()))
+        first = next(place for place, (tensor, _) in enumerate(runs) if tensor not in inside)
+        return segment.times <= 1 and first == len(runs) - 1 and runs[first][1] == 1
 
     def alike_outside(self, kind: Callable[[int], Kind], most: int, inside: Container[int]) -> tuple[Kind | None, int]:
         """`alike` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""

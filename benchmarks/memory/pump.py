@@ -5,8 +5,9 @@ on.
 
 DIR (../shared/data/pump) holds `workloads.csv`, six training iterations of G10 whose lists stand in DIR/../g10, and
 `jax_workloads.csv`, training steps of JAX whose texts stand in DIR/../stablehlo and whose GPU memory is made smaller
-than what is live in them. Sections: `workloads`, `service` (rates of fault service), `ahead` (run-ahead and window),
-`pages` (what faults in groups add to a rate), `jax`; all of them without any. One factor and run-ahead for all.
+than what is live in them. Sections: `workloads`, `service` (rates of fault service), `ahead` (run-ahead, window and
+order of eviction), `pages` (what faults in groups add to a rate), `jax`; all of them without any. One factor and
+run-ahead for all.
 
 Memory of dead tensors is used again (`reuse`) or keeps its contents, which then move like others (`stale`): each table
 says which. A gain is the time of an iteration under demand paging over that under PUMP, both steady.
@@ -186,6 +187,20 @@ def tell_ahead(workloads: Sequence[Workload]) -> None:
     header = ("run-ahead", "window", *(workload.name for workload in workloads), "mean")
     shown(f"Gain by run-ahead and window: faults served at {SERVICE / 1e9:g} GB/s, reuse", header, rows)
     print("any: the CPU never waits. Below 1, what PUMP fetched too early left again before its kernel came.\n")
+    tell_order(workloads)
+
+
+def tell_order(workloads: Sequence[Workload]) -> None:
+    """The same where each use of a kernel refreshes a chunk, as in simulators, and nothing limits the run-ahead."""
+    rows = [
+        (f"{rate / 1e9:g}", f"{factor} %", *(f"{each:.2f}" for each in found))
+        for rate in (SERVICE, BUS)
+        for factor in FACTORS
+        for found in [gains(workloads, Setting(rate, factor=factor, run_ahead=None, evicts="lru"))]
+    ]
+    header = ("GB/s", "window", *(workload.name for workload in workloads), "mean")
+    shown("Gain where the chunk used longest ago leaves (lru): any run-ahead, reuse", header, rows)
+    print("What kernels have just used is newer there than what PUMP has fetched for later ones.\n")
 
 
 def tell_pages(workloads: Sequence[Workload]) -> None:

@@ -32,8 +32,8 @@ class MemoryGate:
         jobs: Sequence[Job],
         awaits: Mapping[int, Sequence[int]],
     ) -> None:
-        """`jobs`: the program's events as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides each
-        other."""
+        """`jobs`: the program's events as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides
+        each other."""
         self.program, self.engine, self.first, self.awaits = program, engine, first, awaits
         self.count = len(program.trace.kernels)
         self.jobs = len(jobs)

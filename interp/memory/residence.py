@@ -40,9 +40,11 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time in which a task of the device could run but for its memory: `event` is the number of the task."""
+    """A time in which a task of the device could run but for its memory: `event` is the number of the task; None where
+    an argument waits for room, or a result for its bytes."""
 
-    event: int
+    event: int | None
+    name: str
     start_ns: float
     end_ns: float
 

@@ -146,11 +146,12 @@ class _Runs:
             before = at, used, tiers
 
     def stalls(self) -> Iterator[Stall]:
-        """The waits of the device's tasks for memory."""
+        """The waits of the device's tasks for memory, and of arguments and results that are handed over."""
         assert self.gate is not None
-        for step, event in enumerate(self.program.events):
-            if event is not None and self.gate.begins[step] > (since := self.gate.since.get(step, inf)):
-                yield Stall(event, since - self.begin, self.gate.begins[step] - self.begin)
+        names = (kernel.name for kernel in self.program.trace.kernels)
+        for step, (event, name) in enumerate(zip(self.program.events, names, strict=True)):
+            if self.gate.begins[step] > (since := self.gate.since.get(step, inf)):
+                yield Stall(event, name, since - self.begin, self.gate.begins[step] - self.begin)
 
     def transfers(self, clock: Clock) -> Iterator[Transfer]:
         """What went over links in the last run, in order of start."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -448,7 +449,7 @@ class NdpOptMain(xDSLOptMain):
         if not any(map(is_compared, self.pipeline.passes)) or not machine_of(module):
             return
         done = self._shared(module)
-        self.between.before, self.between.wait = (lambda reached: self._note_baselines(reached, done)), len(done)
+        self.between.before, self.between.wait = partial(self._note_baselines, done=done), len(done)
 
     def _shared(self, module: ModuleOp) -> list[ModulePass]:
         """The passes that a pipeline begins with as the host alone does."""

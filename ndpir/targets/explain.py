@@ -38,7 +38,7 @@ LOST_SHOWN = 5
 class ExplainTarget(Target):
     """Each kernel of a task: what it is, what its time is made of, how much of the device's peaks it reaches, which way
     of doing it won and which lost, and where the constants come from. A task on a PIM: its bank programs, as `banks`
-    shows them. A copy: latency and bytes.
+    shows them. A copy: latency and bytes. Of a task that waits for memory, what it waits for.
 
     `task`: the task's name as the timeline shows it, or a part of its name or place that no other has; empty: the task
     that takes longest. `entry`: the function, where it is not `main` or the first one.
@@ -56,7 +56,8 @@ class ExplainTarget(Target):
         alike = sum(other.name == event.name for other, _, _ in timeline.tasks())
         if alike > 1 and self.task == event.name:
             note(f"{alike} tasks are named {event.name}: this is the longest; name a part of its place for another one")
-        output.write("\n".join(_told(event, clock, module, self.entry)) + "\n")
+        lines = [*_told(event, clock, module, self.entry), *_waited(event, timeline)]
+        output.write("\n".join(lines) + "\n")
 
 
 def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
@@ -110,6 +111,27 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
             )
         for number, kernel in enumerate(timed or (), 1):
             yield from ("", *_kernel(kernel, number, len(timed or ())))
+
+
+def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
+    """What a task of the home device waited for in memory: the transfers that go on meanwhile, the last ones
+    first."""
+    residence = timeline.residence
+    number = next((number for number, each in enumerate(timeline.events) if each is event), None)
+    stall = next((each for each in residence.stalls if each.event == number), None) if residence else None
+    if residence is None or stall is None or number is None:
+        return
+    yield ""
+    yield f"it waits {time(stall.end_ns - stall.start_ns)} for the memory of @{residence.device}, while these move:"
+    meanwhile = [each for each in residence.transfers if each.start_ns < stall.end_ns and each.end_ns > stall.start_ns]
+    meanwhile.sort(key=lambda each: (-each.end_ns, -each.nbytes))
+    rows = [
+        (time(each.start_ns), time(each.end_ns), each.resource, each.name, size(round(each.nbytes)))
+        for each in meanwhile[:LOST_SHOWN]
+    ]
+    yield table(("start", "end", "on", "move", "bytes"), rows, left=(2, 3)).rstrip("\n")
+    if len(meanwhile) > LOST_SHOWN:
+        yield f"... {len(meanwhile) - LOST_SHOWN} more (-t timeline shows all)"
 
 
 def _profiled(row: ProfileRow | CopyRow) -> str:

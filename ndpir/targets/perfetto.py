@@ -164,7 +164,7 @@ def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]
         yield from _counter(word, curve, "bytes")
     yield from _counter("stalled", history.stalled, "ns")
     waits: list[tuple[str, str, float, float, dict[str, float]]] = [
-        ("wait", timeline.events[each.event].name, each.start_ns, each.end_ns, {}) for each in residence.stalls
+        ("wait", each.name, each.start_ns, each.end_ns, {}) for each in residence.stalls
     ]
     moves = (
         (

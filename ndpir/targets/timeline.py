@@ -129,9 +129,9 @@ def _lines(timeline: Timeline) -> Iterator[_Line]:
     if (residence := timeline.residence) is None:
         return
     for stall in residence.stalls:
-        event, lasted = timeline.events[stall.event], stall.end_ns - stall.start_ns
-        what = f"wait for memory ({event.name})", "", 0, 0.0, event.place
-        yield _Line(stall.start_ns, stall.end_ns, lasted, event.resource, *what)
+        event, lasted = None if stall.event is None else timeline.events[stall.event], stall.end_ns - stall.start_ns
+        name, on, place = (event.name, event.resource, event.place) if event else (stall.name, residence.device, "")
+        yield _Line(stall.start_ns, stall.end_ns, lasted, on, f"wait for memory ({name})", "", 0, 0.0, place)
     for each in residence.transfers:
         what = each.name, each.tier, round(each.nbytes), each.energy_nj, place_of(each.op) or ""
         yield _Line(each.start_ns, each.end_ns, each.end_ns - each.start_ns, each.resource, *what)

@@ -16,6 +16,7 @@ up anew, candidate by candidate (Lagrangian relaxation), so that no tolerance of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -84,8 +85,13 @@ class Relaxation:
                         leaves(host, self.hosts[host])
                     variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
 
-    def solve(self) -> dict[int, float]:
-        """How much of each candidate is away from home in a best answer."""
+    def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
+        """How much of each candidate is away from home in a best answer. `fixed`: candidates that are away from home
+        as a whole, or not at all."""
+        self.fixed = fixed or {}
+        for node, made in self.x.items():
+            share = self.fixed.get(node)
+            made.SetBounds(float(share or node in self.kernels.forced), float(share is not False))
         status = self._solver.Solve()
         assert status == self._solver.OPTIMAL, status
         return {node: min(1.0, max(0.0, made.solution_value())) for node, made in self.x.items()}
@@ -98,14 +104,16 @@ class Relaxation:
     def prices(self) -> Prices:
         """What the answer says that time beside pools and kernels is worth."""
         pools = [max(0.0, -made.dual_value()) for made in self.pools]
-        return Prices(self.hiding, pools, {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()})
+        hosts = {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()}
+        return Prices(self.hiding, pools, hosts, self.fixed)
 
 
 class Prices:
     """What a ns beside each pool is worth, and how much more beside a kernel on the fly."""
 
-    def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float]) -> None:
-        self.kernels, self.hiding = hiding.kernels, hiding
+    def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float], fixed: Mapping[int, bool]) -> None:
+        """`fixed`: what is decided of some candidates."""
+        self.kernels, self.hiding, self.fixed = hiding.kernels, hiding, fixed
         tree = hiding.pools
         self.pools = {host: pools[pool] for host, pool in tree.of.items()}
         self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
@@ -136,10 +144,11 @@ class Prices:
     @property
     def bound(self) -> float:
         """No choice of candidates away from home, in any of their forms, ends earlier in the published accounting, in
-        ns."""
+        ns; none that has what is decided."""
         kernels = self.kernels
         total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
         for node, forms in kernels.forms.items():
             worth = min(map(self.worth, forms))
-            total += worth if node in kernels.forced else min(0.0, worth)
+            if self.fixed.get(node, True):
+                total += worth if node in kernels.forced or node in self.fixed else min(0.0, worth)
         return total

@@ -4,6 +4,7 @@ improved, and the rules."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from heapq import heappop, heappush
 from itertools import combinations, cycle
 
 from lowering.limits import LIMITS
@@ -34,12 +35,38 @@ class Chosen:
         self.prices: Prices = relaxation.prices()
         away = min(self._starts(), key=self.hiding.ns)
         self.plan: Plan = self.hiding.plan(self._improved(away))
-        self.bound = min(self.prices.bound, self.plan.ns)
+        first = self.plan
+        bound = self._branched(relaxation)
+        if self.plan is not first:
+            self.plan = self.hiding.plan(self._improved(frozenset(self.plan.away)))
+        self.bound = min(bound, self.plan.ns)
 
     @staticmethod
     def of(kernels: Kernels) -> Chosen:
         """The choice for a problem's kernels, worked out once."""
         return kernels.problem.once("kernels chosen", lambda: Chosen(kernels))
+
+    def _branched(self, relaxation: Relaxation) -> float:
+        """What no plan beats, by cases: of those that the bound is least in, one more candidate that the relaxation
+        has partly away from home is away as a whole in one, and not at all in the other. A better plan that shows up
+        on the way is taken."""
+        cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
+        left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
+        while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:
+            bound, _, fixed, shares = cases[0]
+            node = max(shares, key=lambda node: min(shares[node], 1 - shares[node]), default=None)
+            if node is None or min(shares[node], 1 - shares[node]) < PARTLY:
+                break
+            heappop(cases)
+            for away in (True, False):
+                left -= 1
+                decided = {**fixed, node: away}
+                found = relaxation.solve(decided)
+                heappush(cases, (max(bound, relaxation.prices().bound), left, decided, found))
+                rounded = self.kernels.forced.union(each for each, share in found.items() if share > ROUNDED[2])
+                if self.hiding.ns(rounded) < self.plan.ns:
+                    self.plan = self.hiding.plan(rounded)
+        return cases[0][0]
 
     def _starts(self) -> list[frozenset[int]]:
         """Choices to start from: the relaxation rounded in several ways, the rules', and as little as can be."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmarks.memory.compatible import Faults, Place, Settings, Step, stall
 from ndpir.frontends.traces.g10 import PAGE, G10Case
@@ -13,9 +13,12 @@ Page = tuple[int, int]
 
 
 class PageByPage:
-    """A run of a trace under demand paging, or under a plan's steps."""
+    """A run of a trace under demand paging, under a plan's steps, or looking `ahead` some kernels."""
 
-    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step] = ()) -> None:
+    def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step] = (), ahead: int = 0) -> None:
+        self.ahead = ahead
+        self.stays: set[int] = set()
+        self.next_to_leave: Page | None = None
         self.case, self.settings, self.steps = case, settings, list(steps)
         self.tensors = [
             [(number, page) for page in range(-(-tensor.nbytes // PAGE))]
@@ -44,6 +47,8 @@ class PageByPage:
             for kernel, cycles in enumerate(self.case.cycles):
                 needed = [page for one in self.case.trace.operands[kernel] for page in self.tensors[one]]
                 self.in_use = set(self.case.trace.operands[kernel])
+                self.kernel = kernel
+                self.look_from_front()
                 self.follow_plan(kernel)
                 end = now + cycles
                 if not self.arrived(needed):
@@ -53,8 +58,9 @@ class PageByPage:
                             self.faults[self.place[page]].append(page)
                             self.queued.add(page)
                     while not self.arrived(needed):
-                        self.tick()
+                        self.tick(waiting=needed)
                         tick += 1
+                    self.look_from_front()
                     end = max(end, (tick - 1) * self.settings.tick)
                 while tick * self.settings.tick < end:
                     self.tick()
@@ -86,20 +92,42 @@ class PageByPage:
             if step.at % len(self.case.cycles) != kernel:
                 return
             self.next_step = (self.next_step + 1) % len(self.steps)
-            for page in self.tensors[step.tensor]:
-                here = self.place[page]
-                if page in self.queued:
-                    continue
-                if step.to is Place.GPU and here is not Place.GPU:
-                    self.planned[here].append(page)
-                    self.queued.add(page)
-                elif step.to is Place.NOWHERE:
-                    if here is Place.GPU:
-                        self.on_gpu.remove(page)
-                    self.place[page] = Place.NOWHERE
-                elif step.to is not Place.GPU and here is Place.GPU:
-                    self.out_to[step.to].append(page)
-                    self.queued.add(page)
+            self.move(step)
+
+    def move(self, step: Step) -> None:
+        pages = [page for page in self.tensors[step.tensor] if page not in self.queued]
+        if step.to is Place.GPU:
+            order = sorted(self.planned, key=lambda place: (place is not step.source, place))
+            for page in [page for place in order for page in pages if self.place[page] is place][: step.pages]:
+                self.planned[self.place[page]].append(page)
+                self.queued.add(page)
+        elif step.to is Place.NOWHERE:
+            for page in pages:
+                if self.place[page] is Place.GPU:
+                    self.on_gpu.remove(page)
+                self.place[page] = Place.NOWHERE
+        else:
+            for page in [page for page in self.on_gpu if page in pages][: step.pages]:
+                self.out_to[step.to].append(page)
+                self.queued.add(page)
+
+    def look_from_front(self) -> None:
+        """What is planned makes room by the first page that the next kernels do not use, and then by those behind."""
+        if self.ahead:
+            kernels = range(self.kernel, self.kernel + self.ahead)
+            operands = self.case.trace.operands
+            self.stays = {tensor for kernel in kernels for tensor in operands[kernel % len(operands)]}
+            self.next_to_leave = next((page for page in self.on_gpu if page[0] not in self.stays), None)
+
+    def dead(self, page: Page) -> bool:
+        tensor, trace = page[0], self.case.trace
+        lives = trace.tensors[tensor].persistent or trace.first[tensor] <= self.kernel <= trace.last[tensor]
+        return self.ahead > 0 and not lives
+
+    def behind(self, page: Page) -> Page | None:
+        """The page behind one."""
+        place = self.on_gpu.index(page) + 1
+        return self.on_gpu[place] if place < len(self.on_gpu) else None
 
     def host_full(self) -> bool:
         return sum(place is Place.HOST for place in self.place.values()) >= self.settings.host_pages
@@ -108,9 +136,11 @@ class PageByPage:
         return len(self.on_gpu) >= self.settings.gpu_pages
 
     def leave(self, page: Page, to: Place) -> None:
+        if self.next_to_leave == page:
+            self.next_to_leave = self.behind(page)
         self.on_gpu.remove(page)
         self.place[page] = to
-        self.out += 1
+        self.out += to is not Place.NOWHERE
         self.out_ssd += to is Place.SSD
         self.out_host += to is Place.HOST
         if to is Place.SSD and self.out_ssd == self.settings.ssd_batch:
@@ -129,20 +159,33 @@ class PageByPage:
         may_leave = not self.host_full() or self.out_ssd < self.settings.ssd_batch
         return self.out < self.settings.batch and may_leave and any(one not in self.queued for one in self.on_gpu)
 
-    def come(self, page: Page) -> None:
+    def leaving(self, page: Page, as_fault: bool) -> Page | None:
+        """The page that makes room for one."""
+        if not self.ahead or as_fault or page[0] in self.in_use:
+            return next(one for one in self.on_gpu if one not in self.queued)
+        while self.next_to_leave is not None and self.next_to_leave[0] in self.stays:
+            self.next_to_leave = self.behind(self.next_to_leave)
+        return self.next_to_leave
+
+    def come(self, page: Page, as_fault: bool) -> bool:
+        """Whether the page came: none may leave for it otherwise."""
         if self.gpu_full():
-            first = next(one for one in self.on_gpu if one not in self.queued)
-            self.leave(first, Place.SSD if self.to_ssd else Place.HOST)
+            one = self.leaving(page, as_fault)
+            if one is None:
+                return False
+            self.leave(one, Place.NOWHERE if self.dead(one) else Place.SSD if self.to_ssd else Place.HOST)
         if self.place[page] is Place.HOST:
             self.to_ssd = False
         self.place[page] = Place.GPU
         self.queued.discard(page)
         self.on_gpu.append(page)
         self.allocated += 1
+        return True
 
-    def tick(self) -> None:
+    def tick(self, waiting: Sequence[Page] = ()) -> None:
         settings = self.settings
-        self.out = self.out_ssd = self.out_host = self.allocated = coming = from_ssd = from_host = 0
+        self.out = self.out_ssd = self.out_host = self.allocated = 0
+        self.coming = self.from_ssd = self.from_host = 0
         self.to_ssd = self.host_full()
         while self.out_to[Place.SSD] and self.out_ssd < settings.ssd_batch and self.out < settings.batch:
             self.leave(self.out_to[Place.SSD].popleft(), Place.SSD)
@@ -151,16 +194,32 @@ class PageByPage:
             if self.out_ssd >= settings.ssd_batch if full else self.out_host >= settings.host_batch:
                 break
             self.leave(self.out_to[Place.HOST].popleft(), Place.SSD if full else Place.HOST)
-        for queues in (self.faults, self.planned):
-            for place in (Place.SSD, Place.HOST):
-                queue = queues[place]
-                while queue and coming < settings.batch and self.allocated < settings.allocations and self.room():
-                    if from_ssd >= settings.ssd_batch if place is Place.SSD else from_host >= settings.host_batch:
-                        break
-                    self.come(queue.popleft())
-                    coming += 1
-                    from_ssd += place is Place.SSD
-                    from_host += place is Place.HOST
-            while queues[Place.NOWHERE] and self.allocated < settings.allocations and self.room():
-                self.come(queues[Place.NOWHERE].popleft())
-        self.fetched += coming
+        self.serve(self.faults, as_faults=True)
+        self.serve(self.planned, as_faults=False)
+        if self.ahead and waiting and not (self.coming or self.out) and any(one in self.queued for one in waiting):
+            self.serve(self.planned, as_faults=True)
+        self.fetched += self.coming
+
+    def serve(self, queues: Mapping[Place, deque[Page]], as_faults: bool) -> None:
+        for place in (Place.SSD, Place.HOST):
+            if not self.bring(queues[place], place, as_faults):
+                break
+        queue = queues[Place.NOWHERE]
+        while queue and self.allocated < self.settings.allocations and self.room():
+            if not self.come(queue[0], as_faults):
+                break
+            queue.popleft()
+
+    def bring(self, queue: deque[Page], place: Place, as_faults: bool) -> bool:
+        """Bring pages from a place. False: no page may leave for the next one."""
+        settings = self.settings
+        while queue and self.coming < settings.batch and self.allocated < settings.allocations and self.room():
+            if self.from_ssd >= settings.ssd_batch if place is Place.SSD else self.from_host >= settings.host_batch:
+                break
+            if not self.come(queue[0], as_faults):
+                return False
+            queue.popleft()
+            self.coming += 1
+            self.from_ssd += place is Place.SSD
+            self.from_host += place is Place.HOST
+        return True

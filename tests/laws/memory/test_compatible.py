@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.memory.compatible import Faults, Place, Settings, Step, replay_plan, replay_uvm, stall
+from benchmarks.memory.compatible import Faults, Place, Settings, Step, replay_lookahead, replay_plan, replay_uvm, stall
 from dialects.diagnostics import InputError
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case, read_g10
@@ -49,10 +49,28 @@ def drawn(seed: int) -> tuple[G10Case, Settings, list[Step]]:
         kernels.append(Kernel(f"k{number}", cycles / CLOCK_GHZ, tuple(taken[:cut]), tuple(taken[cut:])))
     cycles = tuple(round(kernel.ns * CLOCK_GHZ) for kernel in kernels)
     steps = [
-        Step(at, draw.randrange(len(tensors)), draw.choice(list(Place)))
+        Step(
+            at,
+            draw.randrange(len(tensors)),
+            draw.choice(list(Place)),
+            draw.choice([None, 1, 3, 10]),
+            draw.choice([Place.NOWHERE, Place.SSD, Place.HOST]),
+        )
         for at in sorted(draw.choices(range(len(kernels) + 1), k=draw.randint(0, 20)))
     ]
     return G10Case(str(seed), KernelTrace(tuple(kernels), tensors), cycles, cycles, cycles), settings, steps
+
+
+def compare_ahead(case: G10Case, settings: Settings, degree: int) -> None:
+    """The same, looking ahead."""
+    operands = case.trace.operands
+    steps = [
+        Step(kernel, tensor, Place.GPU)
+        for kernel in range(len(operands))
+        for tensor in reversed(operands[(kernel + degree) % len(operands)])
+    ]
+    ends = PageByPage(case, settings, steps, degree).run()
+    assert [list(each) for each in replay_lookahead(case, settings, degree).ends] == ends
 
 
 def compare(case: G10Case, settings: Settings, steps: list[Step]) -> None:
@@ -69,6 +87,7 @@ def test_runs_of_pages_give_what_single_pages_give(seed: int) -> None:
     case, settings, steps = drawn(seed)
     compare(case, settings, [])
     compare(case, settings, steps)
+    compare_ahead(case, settings, 1 + seed % 4)
 
 
 @pytest.mark.parametrize("host", [0, 5, 10000])
@@ -76,6 +95,7 @@ def test_a_training_step_larger_than_the_gpu(host: int) -> None:
     case = read_g10("tests/data/g10", "Small_1")
     settings = Settings(gpu_gib=pages_of(400), host_gib=pages_of(host))
     compare(case, settings, [])
+    compare_ahead(case, settings, 4)
     cold, warm = replay_uvm(case, settings).iterations
     assert cold > case.ideal_cycles
     assert warm > case.ideal_cycles

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ from lowering.memory.pump import Pump
 PAGE, BLOCK, CHUNK = 10, 20, 80
 FAULTS = Faults(PAGE, BLOCK, CHUNK, 100.0, 1e9, "tree", "lru")
 """A byte takes 1 ns by faults, and 0.25 ns over the bus, each way."""
+EVICTS: st.SearchStrategy[Literal["lru", "migrated"]] = st.sampled_from(["lru", "migrated"])
 SYSTEM = MemorySystem("gpu", 800, (Tier("host", 1 << 20, 4e9, 4e9),), 4e9, 4e9, page=PAGE, faults=FAULTS)
 
 
@@ -151,11 +153,9 @@ def run(
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    traces(), st.sampled_from(["lru", "migrated"]), st.sampled_from([0.0, 7.0, 100.0]), st.sampled_from([5e8, 1e9, 4e9])
-)
+@given(traces(), EVICTS, st.sampled_from([0.0, 7.0, 100.0]), st.sampled_from([5e8, 1e9, 4e9]))
 def test_demand_paging_takes_as_long_as_page_by_page(
-    trace: KernelTrace, evicts: str, latency_ns: float, service: float
+    trace: KernelTrace, evicts: Literal["lru", "migrated"], latency_ns: float, service: float
 ) -> None:
     faults = replace(FAULTS, evicts=evicts, latency_ns=latency_ns, service=service)
     system = replace(SYSTEM, faults=faults)
@@ -174,12 +174,13 @@ def test_faster_service_is_never_slower(trace: KernelTrace, reuse: bool) -> None
 
 
 @settings(max_examples=100, deadline=None)
-@given(traces(), st.sampled_from([60, 80, 100]), st.none() | st.integers(0, 5), st.booleans())
+@given(traces(), st.sampled_from([60, 80, 100]), st.none() | st.integers(0, 5), st.booleans(), EVICTS)
 def test_prefetching_comes_to_an_end_and_no_kernel_runs_too_early(
-    trace: KernelTrace, factor: int, run_ahead: int | None, reuse: bool
+    trace: KernelTrace, factor: int, run_ahead: int | None, reuse: bool, evicts: Literal["lru", "migrated"]
 ) -> None:
+    system = replace(SYSTEM, faults=replace(FAULTS, evicts=evicts))
     for moves in (Pump(factor, run_ahead).moves(trace, SYSTEM.capacity), lookahead_moves(trace, 2)):
-        spans = run(trace, SYSTEM, moves, reuse=reuse)
+        spans = run(trace, system, moves, reuse=reuse)
         assert all(span >= trace.ideal_ns - 1e-6 for span in spans)
 
 

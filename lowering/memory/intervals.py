@@ -1,0 +1,120 @@
+"""Idle intervals of a trace as planners see them: those that begin and end alike are one, and those that one copy
+outside the device can serve follow each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interp.memory.problem import NEVER, KernelTrace
+from lowering.memory.linear_program import Indices
+
+Mode: TypeAlias = Literal["move", "copy"]
+"""What an evicted byte costs: in `move` it is paid out and in each time; in `copy` bytes whose contents have a valid
+copy in a tier are dropped free, and may be written there from the last write on."""
+
+DIRECT = 0
+"""The stream of bytes that can leave as soon as they are written: writing out and dropping are one."""
+_TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
+
+_Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
+"""The write that gives contents, whether the tensor persists, and the idle intervals that follow."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of idle intervals that begin and end alike, as arrays of equal length.
+
+    A group's bytes are those of its intervals one after the other. Where a segment of contents has several intervals,
+    the groups of a chain have the same tensors in the same order, so that a byte of one is the same byte in the next.
+    """
+
+    kernels: int
+    after: Indices
+    """The kernel whose end begins the interval, 0 to `kernels` - 1."""
+    before: Indices
+    """The kernel whose start ends it, up to twice `kernels`."""
+    nbytes: Indices
+    since: Indices
+    """The kernel after whose end the bytes may be written out; below 0 in the iteration before."""
+    stream: Indices
+    """The kind of what is written ahead, DIRECT where nothing is: released weights may not pay for activations."""
+    following: Indices
+    """The next group of the chain, or NEVER."""
+    carries: NDArray[np.bool_]
+    """Whether copies made before the interval can be valid in it."""
+    members: tuple[tuple[int, ...], ...]
+    """The tensors of each group, in the order of their bytes."""
+
+    def __len__(self) -> int:
+        return len(self.after)
+
+
+def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
+    """The groups of those idle intervals that `kept` says may be evicted. Neither names nor numbers of tensors matter,
+    but among tensors that are alike in all."""
+    idle, count = trace.idle, len(trace.kernels)
+    chosen = np.flatnonzero(kept)
+    if mode == "copy":
+        chosen = chosen[np.argsort(idle.segment[chosen], kind="stable")]
+        segment = idle.segment[chosen]
+        starts = np.flatnonzero(np.append(True, segment[1:] != segment[:-1])) if len(chosen) else chosen
+    else:
+        starts = np.arange(len(chosen))
+    chains: dict[_Chain, list[int]] = {}
+    for part in np.split(chosen, starts[1:]) if len(chosen) else ():
+        after = idle.after[part]
+        write = int(idle.segment_write[idle.segment[part[0]]]) if mode == "copy" else int(after[0])
+        part = part[np.argsort((after - max(write, 0)) % count, kind="stable")]
+        spans = tuple(zip(idle.after[part].tolist(), idle.before[part].tolist(), strict=True))
+        tensor = int(idle.tensor[part[0]])
+        chains.setdefault((write, int(trace.persistent[tensor]), spans), []).append(tensor)
+    return _laid_out(trace, chains)
+
+
+def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
+    count, rows, members = len(trace.kernels), list[tuple[int, ...]](), list[tuple[int, ...]]()
+    for (write, persistent, spans), tensors in sorted(chains.items()):
+        tensors.sort(key=lambda tensor: (-trace.tensors[tensor].nbytes, tensor))
+        nbytes, base = sum(trace.tensors[tensor].nbytes for tensor in tensors), len(rows)
+        for place, (after, before) in enumerate(spans):
+            since = after - count if write == NEVER else write if write <= after else write - count
+            ahead = _CONSTANT if write == NEVER else _UPDATED if persistent else _TRANSIENT
+            last = place + 1 == len(spans)
+            following = (base if write == NEVER else NEVER) if last else base + place + 1
+            stream = DIRECT if since == after else ahead
+            rows.append((after, before, nbytes, since, stream, following, int(write == NEVER or place > 0)))
+            members.append(tuple(tensors))
+    table = np.array(rows, np.int64).reshape(len(rows), 7)
+    after, before, nbytes, since, stream, following, carries = (table[:, column] for column in range(7))
+    return Groups(count, after, before, nbytes, since, stream, following, carries.astype(bool), tuple(members))
+
+
+def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
+    """Whether each idle interval is too small to matter: all such together come to no more than a hundred-thousandth of
+    the capacity."""
+    sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
+    smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
+    return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)
+
+
+def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
+    """Whether each idle interval ends with a kernel that writes the tensor anew without reading it: its contents are
+    dead, and need no room."""
+    fresh = [frozenset(kernel.writes) - frozenset(kernel.reads) for kernel in trace.kernels]
+    ends = trace.idle.before % max(len(fresh), 1)
+    pairs = zip(trace.idle.tensor.tolist(), ends.tolist(), strict=True)
+    return np.array([tensor in fresh[end] for tensor, end in pairs], bool)
+
+
+def idle_bytes(trace: KernelTrace, chosen: NDArray[np.bool_]) -> Indices:
+    """The bytes of chosen idle intervals that are idle in each kernel."""
+    count, idle = len(trace.kernels), trace.idle
+    changes = np.zeros(2 * count + 1, np.int64)
+    np.add.at(changes, idle.after[chosen] + 1, idle.nbytes[chosen])
+    np.add.at(changes, idle.before[chosen], -idle.nbytes[chosen])
+    sums = np.cumsum(changes[:-1])
+    return sums[:count] + sums[count:]

@@ -1,0 +1,174 @@
+"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a bound that its tolerance
+can't touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A point that the solver found, and what the dual one proves."""
+
+    values: Floats
+    """Of each column. Feasible within the solver's tolerance."""
+    objective: float
+    lower_bound: float
+    """No point within the columns' bounds costs less, whatever the solver's tolerance is: -inf where nothing is
+    proven."""
+
+
+@dataclass
+class LinearProgram:
+    """Minimise the cost of columns within bounds, subject to rows: sums of columns within bounds.
+
+    Blocks of columns and rows are asked for at once, and named by the numbers that come back.
+    """
+
+    column_count: int = 0
+    row_count: int = 0
+    _columns: list[tuple[Floats, Floats, Floats]] = field(default_factory=list[tuple[Floats, Floats, Floats]])
+    _tight: list[NDArray[np.bool_]] = field(default_factory=list[NDArray[np.bool_]])
+    _rows: list[tuple[Floats, Floats, Floats, Floats]] = field(
+        default_factory=list[tuple[Floats, Floats, Floats, Floats]]
+    )
+    _terms: tuple[list[Indices], list[Indices], list[Floats]] = field(default_factory=lambda: ([], [], []))
+
+    def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
+        """New columns between 0 and `upper`, which is finite: bounds are proven with it. Not `tight`: the rows imply
+        it, and the solver is spared it."""
+        bounds = np.broadcast_to(np.asarray(upper, float), count)
+        assert np.isfinite(bounds).all()
+        self._tight.append(np.full(count, tight))
+        self._columns.append((np.zeros(count), bounds, np.full(count, cost)))
+        self.column_count += count
+        return np.arange(self.column_count - count, self.column_count)
+
+    def rows(
+        self,
+        count: int,
+        lower: ArrayLike = -np.inf,
+        upper: ArrayLike = np.inf,
+        surely: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Indices:
+        """New rows, empty as yet. `surely`: wider bounds, where the point that is sought is to keep a distance from
+        what is certain; what is proven is proven with these."""
+        bounds = [
+            np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))
+        ]
+        self._rows.append((bounds[0], bounds[1], bounds[2], bounds[3]))
+        self.row_count += count
+        return np.arange(self.row_count - count, self.row_count)
+
+    def add(self, rows: Indices, columns: Indices, coefficients: ArrayLike = 1.0) -> None:
+        """Terms, one for each pair of a row and a column; those that meet add up."""
+        pairs = np.broadcast_arrays(rows, columns, np.asarray(coefficients, float))
+        for kept, part in zip(self._terms, pairs, strict=True):
+            kept.append(part.ravel())
+
+    def solve(self) -> Solution | None:
+        """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
+        lower, upper, cost = (np.concatenate([block[part] for block in self._columns]) for part in range(3))
+        low, high, least, most = (np.concatenate([block[part] for block in self._rows]) for part in range(4))
+        matrix, tight = self._matrix(), np.concatenate(self._tight)
+        for options in _WAYS:
+            found = _highs((lower, np.where(tight, upper, np.inf), cost), (low, high), matrix, options)
+            if found is not None:
+                values, duals = np.clip(found[0], lower, upper), found[1]
+                proven = _proven((lower, upper, cost), (least, most), matrix, duals)
+                return Solution(values, float(cost @ values), proven)
+        return None
+
+    def _matrix(self) -> tuple[Indices, Indices, Floats]:
+        """The terms in order of rows and columns, as the solver asks for them."""
+        rows, columns, coefficients = (np.concatenate(part) for part in self._terms)
+        keys, place = np.unique((rows * self.column_count + columns).astype(np.int64), return_inverse=True)
+        sums = np.asarray(np.bincount(place, coefficients, len(keys)), float)
+        keys, sums = keys[sums != 0], sums[sums != 0]
+        return keys // self.column_count, keys % self.column_count, sums
+
+
+_WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "on"}, {"solver": "simplex"})
+"""An interior point is found fast, and crossing over to a corner leaves few tensors in parts; where that fails, the
+simplex method ends."""
+
+
+_GAP = 1e-4
+"""How far apart the objectives of primal and dual may be, as a part of them: what is proven is counted from the
+dual."""
+
+
+def _highs(
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
+    matrix: tuple[Indices, Indices, Floats],
+    options: dict[str, str],
+) -> tuple[Floats, Floats] | None:
+    """Values of columns and duals of rows. The program goes to MathOpt as a message: its Python model would make an
+    object of each term."""
+    # modules without stubs
+    callbacks, model_parameters, models, parameters = (
+        import_module(f"ortools.math_opt.{name}_pb2")
+        for name in ("callback", "model_parameters", "model", "parameters")
+    )
+    solver = import_module("ortools.math_opt.core.python.solver")
+    not_solved: type[Exception] = import_module("pybind11_abseil.status").StatusNotOk
+
+    (lower, upper, cost), (low, high) = columns, rows
+    message = models.ModelProto()
+    message.variables.ids.extend(range(len(cost)))
+    message.variables.lower_bounds.extend(lower.tolist())
+    message.variables.upper_bounds.extend(upper.tolist())
+    message.variables.integers.extend([False] * len(cost))
+    priced = np.flatnonzero(cost)
+    message.objective.linear_coefficients.ids.extend(priced.tolist())
+    message.objective.linear_coefficients.values.extend(cost[priced].tolist())
+    message.linear_constraints.ids.extend(range(len(low)))
+    message.linear_constraints.lower_bounds.extend(low.tolist())
+    message.linear_constraints.upper_bounds.extend(high.tolist())
+    message.linear_constraint_matrix.row_ids.extend(matrix[0].tolist())
+    message.linear_constraint_matrix.column_ids.extend(matrix[1].tolist())
+    message.linear_constraint_matrix.coefficients.extend(matrix[2].tolist())
+    wishes = parameters.SolveParametersProto()
+    wishes.highs.string_options.update(options)
+    wishes.highs.double_options["optimality_tolerance"] = _GAP
+    first, model_wishes = parameters.SolverInitializerProto(), model_parameters.ModelSolveParametersProto()
+    nothing = callbacks.CallbackRegistrationProto()
+    kind = parameters.SOLVER_TYPE_HIGHS
+    try:
+        answer = solver.solve(message, kind, first, wishes, model_wishes, None, nothing, None, None)
+    except not_solved:  # it stopped short of its own tolerances
+        return None
+    if not answer.solutions:
+        return None
+    best = answer.solutions[0]
+    values = np.array(best.primal_solution.variable_values.values, float)
+    duals = np.array(best.dual_solution.dual_values.values, float)
+    whole = len(values) == len(cost) and len(duals) == len(low)
+    return (values, duals) if whole else None
+
+
+def _proven(
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
+    matrix: tuple[Indices, Indices, Floats],
+    duals: Floats,
+) -> float:
+    """The least that the columns can cost if rows count only as the duals weigh them: cost = duals · rows + rest ·
+    columns with rest = cost - duals · matrix, each at whichever bound makes it least. True of any duals; a row without
+    a bound on the side that its dual leans on is left out."""
+    (lower, upper, cost), (low, high) = columns, rows
+    duals = np.where(np.isfinite(np.where(duals > 0, low, high)), duals, 0.0)
+    held = np.where(duals > 0, low, high)
+    rest = cost - np.bincount(matrix[1], duals[matrix[0]] * matrix[2], len(cost))
+    total = (duals * np.where(duals == 0, 0.0, held)).sum() + np.minimum(rest * lower, rest * upper).sum()
+    rounding = 1e-13 * (np.abs(duals * np.where(duals == 0, 0.0, held)).sum() + np.abs(rest * upper).sum())
+    return float(total - rounding)

@@ -1,0 +1,343 @@
+"""A plan of moves built from the relaxation's solution, and the best of a few ways to time it.
+
+What is evicted to which tier is the solution's, in whole pages. Evictions are issued as soon as their bytes are idle,
+those needed last first; what may be written ahead, when the solution writes it. Prefetches come in the order of need,
+each tier's for itself; each is issued at the kernel from which on there is room for it in all kernels that follow, as
+far as the solution's evictions make room. So nothing waits for an operand that could have been here, and no prefetch
+takes the room that a kernel before its use needs. How much of the spare room prefetches may take is tried in a few
+ways, and the one with the best score is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import ceil
+
+import numpy as np
+
+from dialects.diagnostics import InputError
+from interp.machine.memory_system import MemorySystem
+from interp.memory.engine import Refused, Regime
+from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
+from interp.memory.replay import Run, replay
+from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
+from lowering.memory.linear_program import Floats
+from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
+
+WINDOWS = (1.0, 0.75, 0.5)
+"""Parts of the spare room that prefetches may take before their time in the relaxation."""
+ENOUGH = 1e-4
+"""The part of its bound that a plan's score may lack: nearer ones are not looked for."""
+LATE = -1.0
+"""In place of such a part: each prefetch waits for the kernel before its use, and so can block no other. The last
+resort in memories that are full."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Moves, the run that they give, and the bound that holds for any plan."""
+
+    moves: list[Move]
+    regime: Regime
+    run: Run
+    relaxation: Relaxation
+    window: float
+    """The part of the spare room that its prefetches may take ahead of the relaxation's."""
+
+    @property
+    def score(self) -> float:
+        """Ideal time over the time of the last iteration: at most `bound`."""
+        return self.run.score
+
+    @property
+    def bound(self) -> float:
+        """The most that any plan's score can be."""
+        return self.relaxation.bound
+
+
+def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS) -> Plan:
+    """The best plan of those tried. Raises InputError where there is none: see `relax`."""
+    relaxation = relax(trace, system, mode)
+    regime = Regime(mode=mode)
+    best: Plan | None = None
+    why: Refused | None = None
+    pieces = list(_pieces(trace, system, relaxation))
+    for window in (*windows, LATE) if pieces else windows[:1]:
+        if best is not None and best.run.steady and (window == LATE or best.score > (1 - ENOUGH) * best.bound):
+            break
+        moves = _moves(trace, system, relaxation, pieces, window)
+        try:
+            found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation, window)
+        except Refused as refused:
+            why = refused
+            continue
+        if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
+            best = found
+    if best is None:
+        raise why or InputError("no plan was tried")
+    return best
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy there before."""
+
+    group: int
+    tier: int
+    first: int
+    last: int
+    clean: int
+    kept: int
+    """The first byte whose copy no later interval of the chain needs."""
+
+
+def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
+    """What is evicted of each group, in pages, so that a byte of a chain has its place in one tier as long as that
+    goes.
+
+    Copies of a tier lie side by side from a first byte on: carried ones, then those made in the interval. What is
+    evicted are the last of them."""
+    groups, page = relaxation.groups, system.page
+    held = relaxation.carried + relaxation.dirty
+    evicted = relaxation.clean + relaxation.dirty
+    slots = _slots(groups, held)
+    for group in range(len(groups)):
+        size, following = int(groups.nbytes[group]), int(groups.following[group])
+        start, taken = 0, list[_Piece]()
+        lost = [0] * len(system.tiers)
+        for tier in range(len(system.tiers)):
+            slot, wanted = _up(slots[tier, group], page), _up(evicted[tier, group], page)
+            base, start = max(0, min(start, size - slot)), start + slot
+            carried = _up(relaxation.carried[tier, group], page)
+            kept = _up(relaxation.carried[tier, following], page) if following != NEVER else 0
+            last = min(base + _up(held[tier, group], page), size)
+            for first, end in _outside(max(base, last - wanted), last, taken):
+                clean = min(max(base + carried, first), end)
+                taken.append(_Piece(group, tier, first, end, clean, min(max(base + kept, first), end)))
+                wanted -= end - first
+            lost[tier] = wanted
+        for tier, wanted in enumerate(lost):
+            for first, end in _outside(0, size, taken):
+                if wanted > 0:
+                    end = min(end, first + wanted)
+                    taken.append(_Piece(group, tier, first, end, first, first))
+                    wanted -= end - first
+        yield from taken
+
+
+def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, int]]:
+    """The parts of [first, last) that no piece takes."""
+    free = [(first, last)] if first < last else []
+    for piece in taken:
+        parts = [((low, min(high, piece.first)), (max(low, piece.last), high)) for low, high in free]
+        free = [(low, high) for pair in parts for low, high in pair if low < high]
+    return free
+
+
+def _up(nbytes: float, page: int) -> int:
+    """Bytes in whole pages; what is next to none more is none more."""
+    return ceil(nbytes / page - ROUNDED_OFF) * page
+
+
+def _slots(groups: Groups, held: Floats) -> Floats:
+    """The most that each chain holds in each tier, at each of its groups."""
+    slots = held.copy()
+    for group in range(len(groups)):
+        following = int(groups.following[group])
+        if following > group:
+            slots[:, following] = np.maximum(slots[:, following], slots[:, group])
+    for group in reversed(range(len(groups))):
+        following = int(groups.following[group])
+        if following > group:
+            slots[:, group] = slots[:, following]
+    return slots
+
+
+def _moves(
+    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], window: float
+) -> list[Move]:
+    """All moves of the plan, in the order of their issue."""
+    timed = list(_discarded(trace)) if trace.peak_live > system.capacity else []
+    gates = _gates(trace, system, relaxation, window)
+    for piece in pieces:
+        after, before = int(relaxation.groups.after[piece.group]), int(relaxation.groups.before[piece.group])
+        for move in _of_tensors(trace, relaxation.groups, piece, "evict", after + 1, piece.first, piece.last, system):
+            timed.append(((after + 1, 0, -before, piece.tier), move))
+    if relaxation.mode == "copy":
+        timed.extend(_forgotten(trace, system, relaxation.groups, pieces))
+    for tier in range(len(system.tiers)):
+        mine = [piece for piece in pieces if piece.tier == tier]
+        for key, move in _written(trace, system, relaxation, mine, tier):
+            timed.append((key, move))
+        for key, move in _prefetched(trace, system, relaxation, mine, tier, gates[tier]):
+            timed.append((key, move))
+    timed.sort(key=lambda each: each[0])
+    return [move for _, move in timed]
+
+
+def _discarded(trace: KernelTrace) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """Contents that no kernel reads before they are written anew."""
+    dead, idle = overwritten(trace), trace.idle
+    for tensor, after in zip(idle.tensor[dead].tolist(), idle.after[dead].tolist(), strict=True):
+        yield (after + 1, 0, 0, 0), Move("discard", tensor, after + 1)
+
+
+def _of_tensors(
+    trace: KernelTrace,
+    groups: Groups,
+    piece: _Piece,
+    kind: MoveKind,
+    at: int,
+    first: int,
+    last: int,
+    system: MemorySystem,
+) -> Iterator[Move]:
+    """Moves of the tensors that bytes of a group are of."""
+    start = 0
+    tier = system.tiers[piece.tier].name if kind != "prefetch" else ""
+    for tensor in groups.members[piece.group]:
+        size = trace.tensors[tensor].nbytes
+        low, high = max(first - start, 0), min(last - start, size)
+        if low < high:
+            yield Move(kind, tensor, at, low, None if high == size else high, tier)
+        start += size
+
+
+def _written(
+    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], tier: int
+) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """Copies made ahead, when the relaxation makes some of their stream: of what can be written then, that which will
+    be dropped first."""
+    groups = relaxation.groups
+    for stream, flows in relaxation.written.items():
+        mine = [piece for piece in pieces if groups.stream[piece.group] == stream and piece.clean < piece.last]
+        if stream == DIRECT or not mine:
+            continue
+        for place, first, last, at in _earliest_first(groups, mine, flows[tier], system.page):
+            for move in _of_tensors(trace, groups, mine[place], "write_back", at, first, last, system):
+                yield (at, 0, -int(groups.before[mine[place].group]), tier), move
+
+
+def _forgotten(
+    trace: KernelTrace, system: MemorySystem, groups: Groups, pieces: Sequence[_Piece]
+) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """Copies that nothing needs any more, in tiers that could get full. Those of what is dead or written anew go by
+    themselves."""
+    held = np.bincount([piece.tier for piece in pieces], [piece.last for piece in pieces], len(system.tiers))
+    for piece in pieces:
+        before = int(groups.before[piece.group]) % groups.kernels
+        if piece.kept == piece.last or held[piece.tier] < system.tiers[piece.tier].capacity:
+            continue
+        for move in _of_tensors(trace, groups, piece, "discard", before + 1, piece.kept, piece.last, system):
+            ends = int(trace.last[move.tensor]) == before and not trace.tensors[move.tensor].persistent
+            if not ends and move.tensor not in trace.kernels[before].writes:
+                yield (before + 1, 2, 0, piece.tier), move
+
+
+def _earliest_first(
+    groups: Groups, pieces: Sequence[_Piece], flow: Floats, page: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """Of each piece, by its place, the parts [first, last) with the kernels at which to write them, if the flow carries
+    at every kernel what is dropped first of all that is there. What it can't carry in time goes when it is dropped."""
+    count = groups.kernels
+    begins: list[list[int]] = [[] for _ in range(count)]
+    ends: list[list[int]] = [[] for _ in range(count)]
+    for place, piece in enumerate(pieces):
+        begins[(int(groups.since[piece.group]) + 1) % count].append(place)
+        ends[(int(groups.after[piece.group]) + 1) % count].append(place)
+    left, waiting = [0] * len(pieces), list[tuple[int, int]]()
+    spare = 0.0
+    for step in range(3 * count):  # the third iteration is like all after it
+        kernel = step % count
+        for place in ends[kernel]:
+            left[place] = 0
+        for place in begins[kernel]:
+            group = pieces[place].group
+            left[place] = pieces[place].last - pieces[place].clean
+            heappush(waiting, (step - 1 + int(groups.after[group] - groups.since[group]), place))
+        spare += flow[kernel]
+        while waiting and spare >= 1:
+            place = waiting[0][1]
+            taken = min(left[place], -(-int(spare) // page) * page)
+            if taken and step >= 2 * count:
+                last = pieces[place].last - left[place] + taken
+                yield place, last - taken, last, kernel
+            left[place] -= taken
+            spare -= taken
+            if not left[place]:
+                heappop(waiting)
+        spare = min(spare, 0.0)
+
+
+def _prefetched(
+    trace: KernelTrace,
+    system: MemorySystem,
+    relaxation: Relaxation,
+    pieces: Sequence[_Piece],
+    tier: int,
+    gates: Floats,
+) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """What comes back: in the order of need, each part when there is room for it from then on."""
+    groups, count = relaxation.groups, relaxation.groups.kernels
+    due = [(int(groups.before[piece.group]) % count, -int(groups.after[piece.group]), piece.group) for piece in pieces]
+    total = sum(piece.last - piece.first for piece in pieces)
+    if not total:
+        return
+    if gates[count] > gates[0]:
+        gates = gates * total / (gates[count] - gates[0])
+    position = 0
+    for place in sorted(range(len(pieces)), key=lambda place: due[place]):
+        piece = pieces[place]
+        before = int(groups.before[piece.group]) % count
+        earliest = int(groups.after[piece.group]) + 2 - (count if groups.before[piece.group] >= count else 0)
+        for first, last, kernel in _parts(gates, count, position, piece.last - piece.first, system.page):
+            at = min(max(kernel, earliest), before)
+            for move in _of_tensors(
+                trace, groups, piece, "prefetch", at % count, piece.first + first, piece.first + last, system
+            ):
+                yield (at % count, 1, (before - at) % count, position + first), move
+        position += piece.last - piece.first
+
+
+def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
+    """For each tier and each kernel of two iterations, from -count on, how many bytes may be back when it starts,
+    counted in the order of need from the first byte due in the iteration.
+
+    The relaxation's own bytes, and besides a part of the room that it spares."""
+    if window == LATE:
+        return np.full((len(system.tiers), 2 * relaxation.groups.kernels + 1), -1.0)
+    groups = relaxation.groups
+    first = (relaxation.dirty + relaxation.clean)[:, groups.before == groups.kernels].sum(1)
+    at_start = first + relaxation.early[:, 0]
+    back = at_start[:, None] + np.cumsum(relaxation.arrivals, 1) - relaxation.arrivals
+    total = relaxation.arrivals.sum(1)
+    spare = np.maximum(system.capacity - (needed_bytes(trace) - relaxation.absent.sum(0)), 0.0)
+    share = total / max(total.sum(), 1.0)
+    most = back + window * share[:, None] * spare
+    return _lasting(np.concatenate([most - total[:, None], most, most + total[:, None]], 1))
+
+
+def _lasting(levels: Floats) -> Floats:
+    """The most that no later level forbids, for two iterations and a kernel."""
+    count = levels.shape[1] // 3
+    return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
+
+
+def _parts(
+    gates: Floats, count: int, position: float, nbytes: int, page: int, eager: bool = False
+) -> Iterator[tuple[int, int, int]]:
+    """Bytes [first, last) of a piece that begins at a position, with the kernel at which to issue them: a part for each
+    kernel, but few. A part is issued when its last byte may go; an eager one with its first."""
+    least = -(-max(nbytes // 8, 16 << 20) // page) * page
+    first = 0
+    while first < nbytes:
+        kernel = int(np.searchsorted(gates, position + first, side="right"))
+        last = nbytes if kernel >= len(gates) else min(nbytes, int(gates[kernel] - position) // page * page)
+        last = max(last, min(nbytes, first + least))
+        if nbytes - last < least:
+            last = nbytes
+        latest = int(np.searchsorted(gates, position + last, side="left"))
+        yield first, last, (kernel if eager else latest) - 1 - count
+        first = last

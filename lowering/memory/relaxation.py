@@ -1,0 +1,383 @@
+"""A lower bound on the time of any plan of moves: a linear program over what is evicted, when links carry it, and how
+long kernels wait.
+
+Any plan repeats, and so does what its bytes do. Per tier each byte of an idle interval that is evicted passes through
+
+    released ── out ──> absent ── in ──> early ── due
+             (pending)          (in a tier)      (back before its next use)
+
+Between the starts of two kernels each direction carries no more than the bus does in the time of the first and the wait
+before the second, a tier no more than its own rate allows; when a kernel starts, what is live and not absent fits the
+device, and what is absent fits its tier. The sum of waits is the least where amounts are fractions: a bound on all
+plans.
+
+Two more rows know what happens within a wait: when a kernel ends, what is live still fits, and what it releases
+leaves in the wait alone (`waits=False` leaves them out, as the coarser program in the literature of this method does).
+
+In mode `copy` a segment of contents has one copy for all of its idle intervals. Bytes are *dirty* when they are dropped
+for the first time, and *clean* afterwards, as far as the copy was carried on; dirty ones may be written ahead,
+
+    written by the program ── out ──> ahead ── drop ──> absent
+
+each kind of contents for itself, or weights written ahead would pay for activations. Copies fill their tier while they
+are held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dialects.diagnostics import InputError
+from interp.machine.memory_system import MemorySystem
+from interp.memory.problem import NEVER, KernelTrace
+from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
+from lowering.memory.linear_program import Floats, Indices, LinearProgram
+
+NS = 1e9
+ROUNDED_OFF = 1 / 16
+"""The part of a page that planning may leave out, as a solver leaves some."""
+THRIFT = 1e-5
+"""What moving bytes costs, as a part of the time that the bus takes for them: so little that no wait is traded for it,
+and enough that nothing is moved for nothing."""
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """The best that fractions of tensors can do, and a bound that holds for all plans. Arrays over groups and kernels
+    have a row for each tier."""
+
+    mode: Mode
+    ideal_ns: float
+    stall_ns: float
+    """No plan's kernels wait less in an iteration, by what the program's dual proves."""
+    groups: Groups
+    dirty: Floats
+    """Bytes of each group that are dropped without a copy from before: written out first."""
+    clean: Floats
+    """Bytes of each group that are dropped free, since a copy was carried on."""
+    carried: Floats
+    """Bytes of each group of which copies are carried into its interval."""
+    written: dict[int, Floats]
+    """For each stream the bytes that are written out from each kernel's start to the next one's."""
+    ahead: dict[int, Floats]
+    """For each stream the bytes that are written out before the iteration starts at whose kernels they are released."""
+    arrivals: Floats
+    """Bytes that come back from each kernel's start to the next one's."""
+    absent: Floats
+    """Bytes evicted and not yet back when each kernel starts."""
+    early: Floats
+    """Bytes that are back before their next use when each kernel starts."""
+    waits_ns: Floats
+    """The wait before each kernel."""
+
+    @cached_property
+    def bound_ns(self) -> float:
+        """The least time of an iteration."""
+        return self.ideal_ns + self.stall_ns
+
+    @cached_property
+    def bound(self) -> float:
+        """The most that the score, ideal time over time, can be."""
+        return self.ideal_ns / self.bound_ns if self.bound_ns else 1.0
+
+
+def relax(
+    trace: KernelTrace, system: MemorySystem, mode: Mode = "move", capacity: int | None = None, waits: bool = True
+) -> Relaxation:
+    """The bound for a trace on a memory system; with the device's capacity in bytes, where another is meant.
+
+    Raises InputError where no plan exists: a kernel's operands exceed the device, or what is live all memories
+    together.
+    """
+    room = system.capacity if capacity is None else capacity
+    check_fits(trace, system, room)
+    if trace.peak_live <= room:
+        return _without_moves(trace, system, mode)
+    for careful in (True, False):
+        found = _Builder(trace, system, mode, room, waits, careful).solved()
+        if found is not None:
+            return found
+    raise InputError(
+        f"no plan of moves was found for @{system.device}: the tiers behind it may be too small or too slow"
+    )
+
+
+def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
+    """Raises InputError at the first kernel that no plan can run."""
+    needs, live = trace.working_sets, needed_bytes(trace)
+    tiers = sum(tier.capacity for tier in system.tiers)
+    for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:
+        name = f"kernel {number} ({trace.kernels[number].name})"
+        if needs[number] > capacity:
+            raise InputError(
+                f"{name} needs {needs[number]} bytes at once, but @{system.device} holds {capacity}: "
+                "give it more memory, or split the kernel"
+            )
+        behind = f"and the tiers behind it {tiers}" if system.tiers else "and no tier is behind it"
+        raise InputError(
+            f"{live[number]} bytes are live in {name}, but @{system.device} holds {capacity} {behind}: "
+            "give it a larger tier"
+        )
+
+
+def needed_bytes(trace: KernelTrace) -> Indices:
+    """The bytes that must lie somewhere in each kernel: what is live, without what is written anew before it is read,
+    and without what persists and is never used, which may stay in a tier."""
+    unused = trace.persistent & (trace.first == NEVER)
+    return trace.live - np.int64(trace.nbytes[unused].sum()) - idle_bytes(trace, overwritten(trace))
+
+
+def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Relaxation:
+    groups = groups_of(trace, mode, np.zeros(len(trace.idle), bool))
+    tiers, kernels = len(system.tiers), len(trace.kernels)
+    none, still = np.zeros((tiers, 0)), np.zeros((tiers, kernels))
+    return Relaxation(
+        mode, trace.ideal_ns, 0.0, groups, none, none, none, {}, {}, still, still, still, np.zeros(kernels)
+    )
+
+
+class _Builder:
+    """The linear program of a trace: bytes in units of a fortieth of the device, times in what the bus takes for a
+    unit."""
+
+    def __init__(
+        self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
+    ) -> None:
+        """`careful`: what is sought keeps clear of full memories by what rounding to pages takes."""
+        dead = overwritten(trace)
+        small = too_small(trace, capacity) & ~dead
+        self.trace, self.system = trace, system
+        self.mode: Mode = mode
+        self.groups = groups = groups_of(trace, mode, ~(small | dead))
+        self.unit = unit = capacity / 40
+        self.second = max(system.in_rate, system.out_rate) / unit
+        self.tiers = range(len(system.tiers))
+        self.program = LinearProgram()
+        self.count = count = len(trace.kernels)
+        self.kernel = np.arange(count)
+        self.next = (self.kernel + 1) % count
+        self.times = trace.ns / NS * self.second
+        self.nbytes = groups.nbytes / unit
+        needed, spared = needed_bytes(trace) - capacity, idle_bytes(trace, small)
+        self.surely_needed = (needed - spared) / unit
+        margin = system.page * (1 + ROUNDED_OFF * len(groups))
+        self.needed = (needed + margin) / unit if careful else self.surely_needed
+        self.rounding = 2 * len(groups) * system.page / unit if careful else 0.0
+        self.total = float(self.nbytes.sum()) + 1.0
+        slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
+        self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
+        self.wait = self.program.columns(count, self.patience, 1.0, tight=False)
+        self._shares()
+        self._inventories()
+        self._links()
+        self._room(waits)
+        self._tier_room()
+
+    def solved(self) -> Relaxation | None:
+        """What the solver finds; None if it finds nothing."""
+        found = self.program.solve()
+        if found is None:
+            return None
+        scale, take = self.unit, found.values
+        thrift = THRIFT * (self.system.in_rate + self.system.out_rate) / self.unit / self.second
+        # what leaves and comes back passes the bus: no plan pays more for it than for all of its time
+        least = (found.lower_bound - thrift * float(self.times.sum())) / (1 + thrift)
+        least = min(max(least, 0.0), self.patience)
+        carrying = np.flatnonzero(self.groups.carries)
+        clean, carried = np.zeros((2, len(self.tiers), len(self.groups)))
+        clean[:, carrying], carried[:, carrying] = take[self.clean] * scale, take[self.carried] * scale
+        return Relaxation(
+            self.mode,
+            self.trace.ideal_ns,
+            least / self.second * NS,
+            self.groups,
+            take[self.dirty] * scale,
+            clean,
+            carried,
+            {stream: take[flows] * scale for stream, flows in self.outs.items()},
+            {stream: (take[levels[:, 0]] - take[levels[:, 1]]) * scale for stream, levels in self.starts.items()},
+            take[self.ins] * scale,
+            take[self.absent] * scale,
+            take[self.early] * scale,
+            take[self.wait] / self.second * NS,
+        )
+
+    def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
+        """Columns for each tier, a row a tier."""
+        columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
+        return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
+
+    def _counters(self) -> Indices:
+        return np.array([self._counter() for _ in self.tiers], np.int64).reshape(len(self.tiers), self.count)
+
+    def _counter(self) -> Indices:
+        return self.program.columns(self.count, self.total, tight=False)
+
+    def _shares(self) -> None:
+        """How much of each group goes where: no byte to two tiers at once, clean ones only as far as copies are
+        carried, and copies only as far as they were made."""
+        groups, program = self.groups, self.program
+        self.carrying = carrying = np.flatnonzero(groups.carries)
+        self.dirty = self._block(self.nbytes, 2 * THRIFT)
+        self.clean, self.carried = self._block(self.nbytes[carrying], THRIFT), self._block(self.nbytes[carrying])
+        self.place = place = np.full(len(groups), NEVER)
+        place[carrying] = np.arange(len(carrying))
+        self.held = held = np.flatnonzero(groups.following != NEVER)
+        sums = program.rows(len(groups), upper=self.nbytes)
+        again = held[groups.carries[held]]
+        for tier in self.tiers:
+            program.add(sums, self.dirty[tier])
+            program.add(sums[carrying], self.clean[tier])
+            rows = program.rows(len(carrying), lower=0.0)
+            program.add(rows, self.carried[tier])
+            program.add(rows, self.clean[tier], -1.0)
+            rows = program.rows(len(groups), lower=0.0)[held]
+            program.add(rows, self.dirty[tier][held])
+            program.add(rows[groups.carries[held]], self.carried[tier][place[again]])
+            program.add(rows, self.carried[tier][place[groups.following[held]]], -1.0)
+
+    def _changes(self, level: Indices) -> Indices:
+        """Rows that say how a level changes from each kernel's start to the next one's: by nothing, so far."""
+        rows = self.program.rows(self.count, 0.0, 0.0)
+        self.program.add(rows, level[self.next])
+        self.program.add(rows, level, -1.0)
+        return rows
+
+    def _inventories(self) -> None:
+        """What is pending, ahead, absent and early in each tier."""
+        groups, program, carrying = self.groups, self.program, self.carrying
+        self.absent, self.early, self.ins = self._counters(), self._counters(), self._counters()
+        streams = np.unique(groups.stream).tolist()
+        self.outs: dict[int, Indices] = {stream: self._counters() for stream in streams}
+        self.ahead: list[list[Indices]] = [[] for _ in self.tiers]
+        self.direct: list[Indices] = []
+        self.starts = {stream: np.zeros((len(self.tiers), 2), np.int64) for stream in streams if stream != DIRECT}
+        self.due = (groups.before - 1) % self.count
+        wraps = groups.before > self.count
+        for tier in self.tiers:
+            absent = self._changes(self.absent[tier])
+            program.add(absent, self.ins[tier])
+            program.add(absent[groups.after[carrying]], self.clean[tier], -1.0)
+            start = program.rows(1, 0.0, 0.0)
+            for stream in streams:
+                part = np.flatnonzero(groups.stream == stream)
+                flow = (
+                    self._direct(tier, part, absent) if stream == DIRECT else self._written_ahead(tier, stream, absent)
+                )
+                program.add(start, flow[:1])
+            early = self._changes(self.early[tier])
+            program.add(early, self.ins[tier], -1.0)
+            program.add(early[self.due], self.dirty[tier])
+            program.add(early[self.due[carrying]], self.clean[tier])
+            program.add(start, np.array([self.absent[tier][0], self.early[tier][0]]))
+            program.add(start, self.dirty[tier][wraps], -1.0)
+            program.add(start, self.clean[tier][wraps[carrying]], -1.0)
+
+    def _direct(self, tier: int, part: Indices, absent: Indices) -> Indices:
+        """Bytes that leave as they are written out; what is pending at each kernel's start."""
+        pending, out = self._counter(), self.outs[DIRECT][tier]
+        rows = self._changes(pending)
+        self.program.add(rows, out)
+        self.program.add(rows[self.groups.after[part]], self.dirty[tier][part], -1.0)
+        self.program.add(absent, out, -1.0)
+        self.direct.append(pending)
+        return pending
+
+    def _written_ahead(self, tier: int, stream: int, absent: Indices) -> Indices:
+        """Bytes that may be written out before they are released; what is released and not yet dropped at each
+        start."""
+        program, groups, out = self.program, self.groups, self.outs[stream][tier]
+        part = np.flatnonzero(groups.stream == stream)
+        shares = self.dirty[tier][part]
+        waiting, ahead, pending, drop = (self._counter() for _ in range(4))
+        rows = self._changes(waiting)
+        program.add(rows, out)
+        program.add(rows[groups.since[part] % self.count], shares, -1.0)
+        rows = self._changes(ahead)
+        program.add(rows, out, -1.0)
+        program.add(rows, drop)
+        rows = self._changes(pending)
+        program.add(rows, drop)
+        program.add(rows[groups.after[part]], shares, -1.0)
+        start = program.rows(1, 0.0, 0.0)
+        program.add(start, np.array([waiting[0], ahead[0], pending[0]]), np.array([1.0, 1.0, -1.0]))
+        program.add(start, shares[groups.since[part] < 0], -1.0)
+        program.add(absent, drop, -1.0)
+        self.ahead[tier].append(ahead)
+        self.starts[stream][tier] = ahead[0], pending[0]
+        return pending
+
+    def _links(self) -> None:
+        """Each direction carries what all tiers move, and each tier what it can."""
+        bus = (self.system.out_rate, self.system.in_rate)
+        leaving = [[flows[tier] for flows in self.outs.values()] for tier in self.tiers]
+        flows = (leaving, [[each] for each in self.ins])
+        for rate, way, name in zip(bus, flows, ("out_rate", "in_rate"), strict=True):
+            self._limit([flow for each in way for flow in each], rate)
+            for tier, each in zip(self.system.tiers, way, strict=True):
+                if getattr(tier, name) < rate:
+                    self._limit(each, getattr(tier, name))
+
+    def _limit(self, flows: list[Indices], rate: float) -> None:
+        share = rate / self.unit / self.second
+        rows = self.program.rows(self.count, upper=self.times * share)
+        for flow in flows:
+            self.program.add(rows, flow)
+        self.program.add(rows, self.wait[self.next], -share)
+
+    def _room(self, waits: bool) -> None:
+        """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at
+        each end."""
+        program, groups = self.program, self.groups
+        rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
+        for tier in self.tiers:
+            program.add(rows, self.absent[tier])
+        if not waits:
+            return
+        rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
+        program.add(rows, self.wait[self.next], self.system.in_rate / self.unit / self.second)
+        for tier in self.tiers:
+            program.add(rows, self.absent[tier][self.next])
+            program.add(rows[groups.after[self.carrying]], self.clean[tier], -1.0)
+        direct = np.flatnonzero(groups.stream == DIRECT)
+        rows = program.rows(self.count, lower=0.0)
+        program.add(rows, self.wait[self.next], self.system.out_rate / self.unit / self.second)
+        for pending in self.direct:
+            program.add(rows, pending[self.next])
+        for tier in self.tiers:
+            program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
+
+    def _tier_room(self) -> None:
+        """What is absent fits its tier, with all copies of what is present: those written ahead and those carried
+        on."""
+        program, carrying, held = self.program, self.carrying, self.held
+        groups, place = self.groups, self.place
+        crossing = carrying[groups.before[carrying] > self.count]
+        following = groups.following[held]
+        back = groups.before[held] % self.count
+        kept = following[(back == 0) | (groups.after[following] < back)]
+        for number, tier in enumerate(self.system.tiers):
+            if tier.capacity >= (1 + 2 * bool(len(carrying))) * self.total * self.unit:
+                continue
+            room = tier.capacity / self.unit
+            rows = program.rows(self.count, upper=max(room - self.rounding, room / 2), surely=(-np.inf, room))
+            program.add(rows, self.absent[number])
+            for ahead in self.ahead[number]:
+                program.add(rows, ahead)
+            if not len(carrying):
+                continue
+            present = self._counter()
+            program.add(rows, present)
+            changes = self._changes(present)
+            program.add(changes[groups.after[carrying]], self.clean[number])
+            program.add(changes[self.due[carrying]], self.carried[number])
+            program.add(changes[self.due[carrying]], self.clean[number], -1.0)
+            program.add(changes[self.due[held]], self.carried[number][place[following]], -1.0)
+            start = program.rows(1, 0.0, 0.0)
+            program.add(start, present[:1])
+            program.add(start, self.carried[number][place[crossing]], -1.0)
+            program.add(start, self.clean[number][place[crossing]])
+            program.add(start, self.carried[number][place[kept]], -1.0)
