@@ -415,6 +415,10 @@ class _Tick:
         self.kinds: dict[bool | None, list[tuple[int, int]]] = {}
         """As what pages left in this tick (`leaves_as`), as runs: those that made room, from the front (True) or not,
         and those that left as planned (None)."""
+        self.went: list[tuple[int, int]] = []
+        """The same of all that made room, in the order in which they left."""
+        self.together = False
+        """Whether in the ticks that follow all that make room come from the front, one behind the other."""
 
     def some(self, most: int, waiting: bool) -> int:
         """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
@@ -438,7 +442,7 @@ class _Tick:
         queues = machine.queues
         self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
         self.allocated = 0
-        self.kinds = {}
+        self.kinds, self.went = {}, []
         self.to_ssd = not machine.host_free
         self.brought, self.evicted, self.left = [], [], []
         if queues[_Queue.EVICT_SSD].size:
@@ -612,10 +616,9 @@ class _Tick:
                 else:
                     at[tensor] += count * times
                 kind = machine.leaves_as(tensor)
-                if kinds and kinds[-1][0] == kind:
-                    kinds[-1] = (kind, kinds[-1][1] + count * times)
-                else:
-                    kinds.append((kind, count * times))
+                _note(kinds, kind, count * times)
+                if way is not None:
+                    _note(self.went, kind, count * times)
             if back:
                 machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
                 if way is not None:
@@ -682,6 +685,10 @@ class _Tick:
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
         if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):
             return 0
+        self.together = False
+        if True in leaving and False in leaving and not machine.resident.front_in(machine.staying):
+            self.together = True
+            return self._same_sequence(sum(leaving.values()), most)
         for way, pages in leaving.items():
             if way is None:
                 continue
@@ -698,15 +705,22 @@ class _Tick:
                 )
                 most = min(most, times) if runs == met else 0
         if True in leaving and False in leaving and most > 0:
-            stays, found = machine.resident.alike(machine.staying.__contains__, sum(leaving.values()) * most)
-            if stays:  # from the front come pages that the others leave alone
-                most = min(most, found // leaving[True])
-            elif self.kinds[True] != [(self.kinds[False][0][0], leaving[True])] or len(self.kinds[False]) > 1:
-                return 0
-            else:
-                _, alike = self._leaving(sum(leaving.values()) * most, True)
-                most = min(most, min(found, alike) // sum(leaving.values()))
+            stays, found = machine.resident.alike(machine.staying.__contains__, leaving[True] * most)
+            most = min(most, found // leaving[True]) if stays else 0  # others leave these alone
         return most
+
+    def _same_sequence(self, pages: int, most: int) -> int:
+        """How often pages that make room are of the same kinds as in the tick before, where all are from the front."""
+        machine = self.machine
+
+        def kind(tensor: int) -> int:
+            return machine.leaves_as(tensor) + (4 if tensor in machine.staying else 0)
+
+        if len(self.went) == 1:
+            first, found = machine.resident.alike(kind, pages * most)
+            return min(most, found // pages) if first == self.went[0][0] else 0
+        runs, times = machine.resident.repeated(kind, pages)
+        return min(most, times) if runs == self.went else 0
 
     def _before_last(self, taken: list[int], most: int) -> int:
         """How often the tick repeats itself before the last page comes that the kernel waits for."""
@@ -742,6 +756,8 @@ class _Tick:
             self._evict_in_turns(times)
             return
         leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
+        if self.together:
+            leaving = {True: sum(leaving.values())}
         for way, pages in leaving.items():
             for runs, again in self._take_leaving(pages * times, way):
                 for tensor, count in runs:
@@ -764,6 +780,13 @@ class _Tick:
                 for to, pages, _ in self.evicted:
                     self._settle(resident.take(pages), to, True)
             times -= whole
+
+
+def _note(runs: list[tuple[int, int]], kind: int, pages: int) -> None:
+    """Add a run of pages of a kind to runs."""
+    if runs and runs[-1][0] == kind:
+        pages += runs.pop()[1]
+    runs.append((kind, pages))
 
 
 def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings: Settings) -> int:

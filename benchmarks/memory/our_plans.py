@@ -76,17 +76,15 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
     """What comes and goes in the last iteration, by the kernel that runs or is waited for, in whole pages."""
-    edges = np.array([run.last_start, *run.ends[-1]])
+    edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
-    for act, tensor, tier, first, last, since, until in zip(
-        log.act, log.tensor, log.tier, log.first, log.last, log.since, log.until, strict=True
-    ):
-        if act not in (Act.IN, Act.OUT) or until <= edges[0]:
+    for line, act in enumerate(log.act):
+        if act not in (Act.IN, Act.OUT) or log.until[line] <= edges[0]:
             continue
-        times = np.clip(edges, since, until)
-        spots = first + (last - first) * (times - since) / max(until - since, 1e-9)
-        place = _PLACES[system.tiers[tier].name]
-        pages = np.round(spots / PAGE).astype(int).tolist()
+        tensor, place = log.tensor[line], _PLACES[system.tiers[log.tier[line]].name]
+        times, bytes_there = (log.since[line], log.until[line]), (log.first[line], log.last[line])
+        spots = np.interp(edges, times, bytes_there) / PAGE
+        pages: list[int] = np.rint(spots).astype(np.int64).tolist()
         for kernel, (low, high) in enumerate(pairwise(pages)):
             if low < high and act == Act.IN:
                 yield Step(kernel, tensor, Place.GPU, high - low, place)

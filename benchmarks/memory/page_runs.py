@@ -180,7 +180,7 @@ class Pages:
     ) -> tuple[list[tuple[Kind, int]], int]:
         """The kinds of so many pages from the front, as runs, and how often a pattern that stands there repeats these;
         0 times where none does, or not after so many pages. Pages of tensors that are `passing` count for nothing."""
-        segment = self._segments[self._head] if self._head < len(self._segments) else None
+        segment = next((each for each in self._segments[self._head : self._head + 8] if each.lead or each.times), None)
         if segment is None or not segment.times:
             return [], 0
         lead = [run for run in segment.lead if run[0] not in passing]
@@ -203,6 +203,15 @@ class Pages:
                     count += kinds.pop()[1]
                 kinds.append((met, count))
         return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
+
+    def front_in(self, tensors: Container[int]) -> bool:
+        """Whether the first page is of one of some tensors."""
+        while self._head < len(self._segments):
+            segment = self._segments[self._head]
+            if segment.lead or segment.times:
+                return (segment.lead[-1] if segment.lead else segment.runs[0])[0] in tensors
+            self._head += 1
+        return False
 
     def begin_outside(self) -> None:
         """Begin anew to look for pages outside of a set of tensors, which may have changed."""

@@ -352,7 +352,9 @@ class MemoryEngine:
                 for tensor in self._written[number]:
                     if self.trace.tensors[tensor].persistent:
                         for first, end, state in contents.pieces(tensor):
-                            contents.put(tensor, first, end, HERE | FULL if state & HERE else state)
+                            contents.put(
+                                tensor, first, end, state if state & FULL and not state & HERE else HERE | FULL
+                            )
 
     # Moves
 

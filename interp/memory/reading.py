@@ -75,9 +75,11 @@ def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
 def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
     """Raises InputError at the first task that needs more at one time than the device's memory holds."""
     trace = program.trace
-    for kernel in (trace.working_sets > system.capacity).nonzero()[0][:1].tolist():
+    needs: list[int] = trace.working_sets.tolist()
+    kernel = next((number for number, need in enumerate(needs) if need > system.capacity), None)
+    if kernel is not None:
         raise InputError(
-            f"{trace.kernels[kernel].name} needs {size(int(trace.working_sets[kernel]))} at one time, and "
+            f"{trace.kernels[kernel].name} needs {size(needs[kernel])} at one time, and "
             f"@{system.device} holds {size(system.capacity)}, whatever moves; take a device with more memory, or a "
             "smaller batch",
             program.ops[kernel] or function,

@@ -99,3 +99,22 @@ def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
     sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
     smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
     return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)
+
+
+def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
+    """Whether each idle interval ends with a kernel that writes the tensor anew without reading it: its contents are
+    dead, and need no room."""
+    fresh = [frozenset(kernel.writes) - frozenset(kernel.reads) for kernel in trace.kernels]
+    ends = trace.idle.before % max(len(fresh), 1)
+    pairs = zip(trace.idle.tensor.tolist(), ends.tolist(), strict=True)
+    return np.array([tensor in fresh[end] for tensor, end in pairs], bool)
+
+
+def idle_bytes(trace: KernelTrace, chosen: NDArray[np.bool_]) -> Indices:
+    """The bytes of chosen idle intervals that are idle in each kernel."""
+    count, idle = len(trace.kernels), trace.idle
+    changes = np.zeros(2 * count + 1, np.int64)
+    np.add.at(changes, idle.after[chosen] + 1, idle.nbytes[chosen])
+    np.add.at(changes, idle.before[chosen], -idle.nbytes[chosen])
+    sums = np.cumsum(changes[:-1])
+    return sums[:count] + sums[count:]

@@ -22,12 +22,14 @@ from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
 from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
 from interp.memory.replay import Run, replay
-from lowering.memory.intervals import DIRECT, Groups, Mode
+from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
-from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, relax
+from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
 
 WINDOWS = (1.0, 0.75, 0.5)
 """Parts of the spare room that prefetches may take before their time in the relaxation."""
+ENOUGH = 1e-4
+"""The part of its bound that a plan's score may lack: nearer ones are not looked for."""
 LATE = -1.0
 """In place of such a part: each prefetch waits for the kernel before its use, and so can block no other. The last
 resort in memories that are full."""
@@ -63,7 +65,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
     why: Refused | None = None
     pieces = list(_pieces(trace, system, relaxation))
     for window in (*windows, LATE) if pieces else windows[:1]:
-        if window == LATE and best is not None:
+        if best is not None and best.run.steady and (window == LATE or best.score > (1 - ENOUGH) * best.bound):
             break
         moves = _moves(trace, system, relaxation, pieces, window)
         try:
@@ -71,7 +73,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
         except Refused as refused:
             why = refused
             continue
-        if best is None or found.score > best.score:
+        if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
             best = found
     if best is None:
         raise why or InputError("no plan was tried")
@@ -157,7 +159,7 @@ def _moves(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], window: float
 ) -> list[Move]:
     """All moves of the plan, in the order of their issue."""
-    timed: list[tuple[tuple[float, ...], Move]] = []
+    timed = list(_discarded(trace)) if trace.peak_live > system.capacity else []
     gates = _gates(trace, system, relaxation, window)
     for piece in pieces:
         after, before = int(relaxation.groups.after[piece.group]), int(relaxation.groups.before[piece.group])
@@ -173,6 +175,13 @@ def _moves(
             timed.append((key, move))
     timed.sort(key=lambda each: each[0])
     return [move for _, move in timed]
+
+
+def _discarded(trace: KernelTrace) -> Iterator[tuple[tuple[float, ...], Move]]:
+    """Contents that no kernel reads before they are written anew."""
+    dead, idle = overwritten(trace), trace.idle
+    for tensor, after in zip(idle.tensor[dead].tolist(), idle.after[dead].tolist(), strict=True):
+        yield (after + 1, 0, 0, 0), Move("discard", tensor, after + 1)
 
 
 def _of_tensors(
@@ -304,7 +313,7 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
     at_start = first + relaxation.early[:, 0]
     back = at_start[:, None] + np.cumsum(relaxation.arrivals, 1) - relaxation.arrivals
     total = relaxation.arrivals.sum(1)
-    spare = np.maximum(system.capacity - (trace.live - relaxation.absent.sum(0)), 0.0)
+    spare = np.maximum(system.capacity - (needed_bytes(trace) - relaxation.absent.sum(0)), 0.0)
     share = total / max(total.sum(), 1.0)
     most = back + window * share[:, None] * spare
     return _lasting(np.concatenate([most - total[:, None], most, most + total[:, None]], 1))

@@ -33,7 +33,7 @@ import numpy as np
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
 from interp.memory.problem import NEVER, KernelTrace
-from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, too_small
+from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
 from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
@@ -109,7 +109,7 @@ def relax(
 
 def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
     """Raises InputError at the first kernel that no plan can run."""
-    needs, live = trace.working_sets, _live(trace)
+    needs, live = trace.working_sets, needed_bytes(trace)
     tiers = sum(tier.capacity for tier in system.tiers)
     for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:
         name = f"kernel {number} ({trace.kernels[number].name})"
@@ -125,10 +125,11 @@ def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
         )
 
 
-def _live(trace: KernelTrace) -> Indices:
-    """The bytes that are live in each kernel, without what persists and is never used: it may stay in a tier."""
+def needed_bytes(trace: KernelTrace) -> Indices:
+    """The bytes that must lie somewhere in each kernel: what is live, without what is written anew before it is read,
+    and without what persists and is never used, which may stay in a tier."""
     unused = trace.persistent & (trace.first == NEVER)
-    return trace.live - np.int64(trace.nbytes[unused].sum())
+    return trace.live - np.int64(trace.nbytes[unused].sum()) - idle_bytes(trace, overwritten(trace))
 
 
 def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Relaxation:
@@ -161,10 +162,11 @@ class _Builder:
         self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
     ) -> None:
         """`careful`: what is sought keeps clear of full memories by what rounding to pages takes."""
-        small = too_small(trace, capacity)
+        dead = overwritten(trace)
+        small = too_small(trace, capacity) & ~dead
         self.trace, self.system = trace, system
         self.mode: Mode = mode
-        self.groups = groups = groups_of(trace, mode, ~small)
+        self.groups = groups = groups_of(trace, mode, ~(small | dead))
         self.unit = unit = capacity / 40
         self.second = max(system.in_rate, system.out_rate) / unit
         self.tiers = range(len(system.tiers))
@@ -174,7 +176,7 @@ class _Builder:
         self.next = (self.kernel + 1) % count
         self.times = trace.ns / NS * self.second
         self.nbytes = groups.nbytes / unit
-        needed, spared = _live(trace) - capacity, _spared(trace, small)
+        needed, spared = needed_bytes(trace) - capacity, idle_bytes(trace, small)
         self.surely_needed = (needed - spared) / unit
         margin = system.page * (1 + ROUNDED_OFF * len(groups))
         self.needed = (needed + margin) / unit if careful else self.surely_needed
@@ -396,13 +398,3 @@ class _Builder:
             program.add(start, self.carried[number][place[crossing]], -1.0)
             program.add(start, self.clean[number][place[crossing]])
             program.add(start, self.carried[number][place[kept]], -1.0)
-
-
-def _spared(trace: KernelTrace, small: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Indices:
-    """The bytes of intervals too small to matter that are idle in each kernel: they may be absent for nothing."""
-    count, idle = len(trace.kernels), trace.idle
-    changes = np.zeros(2 * count + 1, np.int64)
-    np.add.at(changes, idle.after[small] + 1, idle.nbytes[small])
-    np.add.at(changes, idle.before[small], -idle.nbytes[small])
-    sums = np.cumsum(changes[:-1])
-    return sums[:count] + sums[count:]

@@ -63,7 +63,7 @@ def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | No
     """What a program takes with each fact of its memory system changed, all others as they are; those that help most
     first."""
     ops = machine_ops_of(module)
-    timed = _planned_anew(module, residence.note, clock, entry)
+    timed = _planned_anew(module, residence, clock, entry)
     found: list[Worth] = []
     for place, field, value in _facts(ops, residence.system):
         working(f"what {field.path} is worth")
@@ -82,18 +82,19 @@ def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | No
 
 
 def _planned_anew(
-    module: ModuleOp, note: MemoryAttr | None, clock: Clock, entry: str | None
+    module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
 ) -> Callable[[MemorySystem], float] | None:
-    """The time of a program under a plan that its policy makes for a memory system, ns; None where no policy is noted,
-    and where a program is so long that planning it several times takes minutes."""
-    planner = planner_of(note) if note is not None else None
+    """The time of a program under a plan that its policy makes for a memory system, ns: as many times what the program
+    takes as the replays of both plans stand to each other. None where no policy is noted, and where a program is so
+    long that planning it several times takes minutes."""
+    planner = planner_of(residence.note) if residence.note is not None else None
     if planner is None:
         return None
     trace, options = trace_of(module, clock, entry).trace, planner.options()
     if len(trace.kernels) > LIMITS.worth_kernels:
         return None
 
-    def timed(system: MemorySystem) -> float:
+    def replayed(system: MemorySystem) -> float:
         if trace.peak_live <= system.capacity:
             return trace.ideal_ns
         plan = POLICIES[planner.policy](trace, system, options)
@@ -101,14 +102,16 @@ def _planned_anew(
         start = in_tiers(trace, system) if plan.regime.faults else None
         return replay(trace, system, plan.moves, plan.regime, start=start, pager=pager).spans[-1]
 
-    return timed
+    stated = replayed(residence.system)
+    return lambda system: residence.makespan_ns * replayed(system) / stated
 
 
 def planner_of(note: MemoryAttr) -> PrefetchPass | None:
     """The pass that a program notes as having planned its moves (`pump factor=80`); None where its words say no
     policy."""
     policy, *words = note.policy.data.split()
-    kinds = {field.name: type(field.default) for field in fields(PrefetchPass)}
+    usual = PrefetchPass()
+    kinds: dict[str, type[object]] = {field.name: type(getattr(usual, field.name)) for field in fields(PrefetchPass)}
     told: dict[str, str | int | bool] = {}
     for word in words:
         name, _, text = word.partition("=")

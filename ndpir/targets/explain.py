@@ -117,10 +117,10 @@ def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
     """What a task of the home device waited for in memory: the transfers that go on meanwhile, the last ones
     first."""
     residence = timeline.residence
-    stalls = [stall for stall in residence.stalls if timeline.events[stall.event] is event] if residence else []
-    if residence is None or not stalls:
+    number = next((number for number, each in enumerate(timeline.events) if each is event), None)
+    stall = next((each for each in residence.stalls if each.event == number), None) if residence else None
+    if residence is None or stall is None or number is None:
         return
-    (stall,) = stalls
     yield ""
     yield f"it waits {time(stall.end_ns - stall.start_ns)} for the memory of @{residence.device}, while these move:"
     meanwhile = [each for each in residence.transfers if each.start_ns < stall.end_ns and each.end_ns > stall.start_ns]

@@ -55,12 +55,15 @@ def test_the_driver_is_helped_by_what_holds_faults_back() -> None:
     assert next(iter(worth)) == "gpu.memory", "what helps most comes first"
 
 
-@pytest.mark.parametrize("policy", ["pump factor=60", "lookahead degree=2"])
+@pytest.mark.parametrize("policy", ["pump factor=60", "lookahead degree=2", "plan", "plan mode=move"])
 def test_a_policy_plans_anew(policy: str) -> None:
     residence, worth = found(f"place,prefetch{{policy={policy}}}")
     assert all(each.anew for each in worth.values())
-    assert worth["gpu.memory"].ns == pytest.approx(residence.ideal_ns)
-    assert worth["ssd.read"].ns == pytest.approx(residence.makespan_ns, rel=1e-6), "the trace's replay is the program's"
+    assert worth["gpu.memory"].ns == pytest.approx(residence.ideal_ns, rel=0.2), "2 MB hold all weights"
+    if "plan" not in policy:  # a plan may put something there
+        assert worth["ssd.read"].ns == residence.makespan_ns, "nothing lies there"
+    assert next(iter(worth)) == "gpu.memory"
+    assert (worth["toy_bus.bandwidth"].ns or 0) < residence.makespan_ns
 
 
 def test_what_can_not_run_has_no_time() -> None:

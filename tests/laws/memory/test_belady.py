@@ -1,0 +1,50 @@
+"""Belady's rule on runs of bytes fetches what it fetches page by page."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks.memory.belady import fetched_bytes
+from interp.memory.problem import Kernel, KernelTrace, Tensor
+
+
+def page_by_page(trace: KernelTrace, capacity: int) -> int:
+    """The bytes that come in the last of three iterations, a byte a page, where the one goes that is needed last."""
+    kernels = len(trace.kernels)
+    here: set[tuple[int, int]] = set()
+    alive = {number for number, tensor in enumerate(trace.tensors) if tensor.persistent}
+    fetched = 0
+    for now in range(3 * kernels):
+        kernel = now % kernels
+        fetched = 0 if kernel == 0 else fetched
+        needed = {(one, page) for one in trace.operands[kernel] for page in range(trace.tensors[one].nbytes)}
+        fetched += sum(page not in here and page[0] in alive for page in needed)
+        here |= needed
+        alive |= set(trace.operands[kernel])
+
+        def next_use(page: tuple[int, int], now: int = now) -> int:
+            later = (use + turn * kernels for turn in range(5) for use in trace.uses(page[0]).tolist())
+            return min(use for use in later if use > now)
+
+        over = len(here) - capacity
+        others = sorted(here - needed, key=next_use, reverse=True)
+        here -= set(others[: max(0, over)])
+        dead = {one for one in alive if not trace.tensors[one].persistent and trace.last[one] == kernel}
+        here = {page for page in here if page[0] not in dead}
+        alive -= dead
+    return fetched
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_runs_fetch_what_single_pages_fetch(seed: int) -> None:
+    draw = random.Random(seed)
+    tensors = tuple(Tensor(f"t{number}", draw.randint(1, 5), draw.random() < 0.4) for number in range(8))
+    kernels = tuple(
+        Kernel(f"k{number}", 1.0, tuple(draw.sample(range(8), draw.randint(1, 3))), ()) for number in range(9)
+    )
+    trace = KernelTrace(kernels, tensors)
+    capacity = trace.largest_working_set + draw.randint(0, 4)
+    assert fetched_bytes(trace, capacity) == page_by_page(trace, capacity)
+    assert fetched_bytes(trace, sum(tensor.nbytes for tensor in tensors)) == 0
