@@ -16,11 +16,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, inf
-from typing import Literal
 
-from dialects.diagnostics import InputError
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_of
@@ -28,37 +25,11 @@ from interp.memory.flows import EXACT, Entry, Flow, Queue, hold_back, share
 from interp.memory.log import Act, TransferLog
 from interp.memory.pager import Missing, Pager
 from interp.memory.problem import KernelTrace, Move, check_moves
+from interp.memory.regime import STRICT, Refused, Regime
+from interp.memory.start import place
 
 SOON = 1e-3
 """Times nearer than this are one, ns."""
-
-
-@dataclass(frozen=True)
-class Regime:
-    """How a device's memory is kept.
-
-    `faults`: what is missing comes on demand. `reuse`: the memory of dead tensors is free; otherwise their contents
-    live on and must be moved like those of others. `mode`: in `move`, each byte lies in one place, and what leaves pays
-    its way out and back; in `copy`, a tier keeps what it was given until that is written anew, and bytes that it has
-    leave at once.
-    """
-
-    faults: bool = False
-    reuse: bool = True
-    mode: Literal["move", "copy"] = "move"
-
-
-STRICT = Regime()
-"""What is not in the device's memory when its kernel is next must be on its way."""
-
-
-class Refused(InputError):
-    """A plan that can't be followed."""
-
-    def __init__(self, message: str, step: int | None = None, move: int | None = None) -> None:
-        """`step`: the kernel that can't start, counted on from one iteration to the next; `move`: the move to blame."""
-        super().__init__(message)
-        self.step, self.move = step, move
 
 
 class MemoryEngine:
@@ -139,7 +110,7 @@ class MemoryEngine:
         """Whether rates and the next event have to be found anew."""
         if pager is not None:
             pager.attach(self.contents)
-        self._place(start)
+        place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
         """Where each tensor lies before the first move."""
         self._issue(0)
@@ -292,8 +263,6 @@ class MemoryEngine:
             need += vacant[tensor]
         return need
 
-    # The start
-
     def _deaths(self) -> list[list[int]]:
         """The tensors that are dead after each kernel."""
         dying: list[list[int]] = [[] for _ in self.trace.kernels]
@@ -302,59 +271,6 @@ class MemoryEngine:
             if last >= 0 and not self._kept[tensor]:
                 dying[last].append(tensor)
         return dying
-
-    def _place(self, start: Sequence[str] | None) -> None:
-        """Put what persists where it lies at first."""
-        for tensor, record in enumerate(self.trace.tensors):
-            if record.persistent and start is None and self.trace.first[tensor] >= 0:
-                self.contents.put(tensor, 0, record.nbytes, HERE | FULL)
-            elif record.persistent:
-                name = start[tensor] if start is not None else self.system.tiers[0].name if self.system.tiers else ""
-                state = copy_in(self._tier_numbers[name]) if name else HERE
-                self.contents.put(tensor, 0, record.nbytes, state | FULL)
-        if start is None:
-            self._leave_as_moves_do()
-        if self.contents.device > self.system.capacity:
-            raise Refused(
-                f"what persists takes {size(self.contents.device)} of {self.system.device} at the start, which holds "
-                f"{size(self.system.capacity)}; let some of it start in a tier"
-            )
-        for tier, used in zip(self.system.tiers, self.contents.tiers, strict=True):
-            if used > tier.capacity:
-                raise Refused(
-                    f"what persists takes {size(used)} of {tier.name} at the start, which holds {size(tier.capacity)}; "
-                    "let some of it start elsewhere"
-                )
-
-    def _leave_as_moves_do(self) -> None:
-        """Put what persists where an iteration's moves, taken one after the other, leave it. Writes in between drop
-        copies."""
-        contents, copies = self.contents, self.regime.mode == "copy"
-        for number in range(len(self.trace.kernels) + 1):
-            for _, move in self._issues[number]:
-                if not self.trace.tensors[move.tensor].persistent:
-                    continue
-                last = self.trace.tensors[move.tensor].nbytes if move.last is None else move.last
-                tier = copy_in(self._tier_numbers[move.tier] if move.tier else 0) if self.system.tiers else 0
-                for first, end, state in contents.pieces(move.tensor, move.first, last):
-                    if move.kind == "prefetch":
-                        state = (state | HERE) if copies else HERE | FULL
-                    elif move.kind == "evict":
-                        state = FULL | (state & ~3 or tier)
-                    elif move.kind == "write_back":
-                        state |= 0 if state & ~3 else tier
-                    elif not move.tier:
-                        state = NOWHERE
-                    elif state & HERE:
-                        state &= 3
-                    contents.put(move.tensor, first, end, state)
-            if number < len(self.trace.kernels):
-                for tensor in self._written[number]:
-                    if self.trace.tensors[tensor].persistent:
-                        for first, end, state in contents.pieces(tensor):
-                            contents.put(
-                                tensor, first, end, state if state & FULL and not state & HERE else HERE | FULL
-                            )
 
     # Moves
 

@@ -112,7 +112,7 @@ def moves_of(
             if at <= (handed := given.get(tensor, -1)):
                 at = handed + 1
             tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
-            before = max((numbers[each] for each in behind), default=None)
+            before = max((numbers[each] for each in behind if each in numbers), default=None)
             numbers[number] = len(moves)
             moves.append(Move(KINDS[type(op)], tensor, at, first, end, tier, kernel if kernel >= at else None, before))
             sources.append(number)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
@@ -131,7 +131,21 @@ def test_with_room_for_everything_nothing_is_later(program: Drawn) -> None:
             assert event.end_ns == pytest.approx(other.end_ns, rel=1e-9, abs=1e-6)
 
 
+NEVER_READ = Drawn(
+    "toy_link",
+    ("a0",),
+    tuple(
+        f"%v{n} = task.run @gpu (%a = %a0) {{ %0 = graph.relu %a : tensor<{EXTENT}xf32> task.yield %0 }}"
+        for n in (0, 1)
+    ),
+    (),
+    "v0",
+)
+"""A move waits for one of a value that no task reads, so that it has no memory of its own in the trace."""
+
+
 @given(planned(), st.sampled_from(["60 kB", "100 kB", "1 GiB"]), st.booleans())
+@example((NEVER_READ, [(2, "%t0 = task.prefetch %v1"), (2, "%t1 = task.prefetch %a0 after %t0")]), "60 kB", False)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_plans_change_times_alone(drawn: tuple[Drawn, list[tuple[int, str]]], memory: str, faults: bool) -> None:
     program, moves = drawn

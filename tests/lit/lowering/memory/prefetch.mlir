@@ -7,6 +7,12 @@
 // RUN: ndp-opt %s -p 'prefetch{policy=pump save="%t"}' -o /dev/null && ndp-opt %s -p 'prefetch{policy=replay file="%t"}' -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'prefetch{policy=pump}' -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'prefetch{policy=pump}' --check -t summary
+// RUN: ndp-opt %s -p prefetch --check | filecheck %s --check-prefix=PLAN
+
+// Ours moves parts, as far as memory lacks them, and notes what no plan can beat.
+// PLAN: #task.memory<"plan", mode = "copy", faults = false, reuse = true, bound = {{[0-9.]+}} "{{.*}}", machine = "{{[0-9a-f]+}}">
+// PLAN: task.prefetch %wg [{{[0-9]+}} to 150000]
+// PLAN: task.evict %vg [{{[0-9]+}} to 150000] to @host
 
 // Demand paging is a note: what comes when is the driver's to say.
 // UVM: task.memory = #task.memory<"uvm", mode = "move", faults = true, reuse = true>

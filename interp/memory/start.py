@@ -1,0 +1,95 @@
+"""Where what persists lies before the first kernel: as it is told, or as the moves of a plan leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interp.figures import size
+from interp.machine.memory_system import MemorySystem
+from interp.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in
+from interp.memory.problem import KernelTrace, Move
+from interp.memory.regime import Refused, Regime
+
+
+def place(
+    contents: Contents,
+    trace: KernelTrace,
+    system: MemorySystem,
+    issues: Sequence[Sequence[tuple[int, Move]]],
+    regime: Regime,
+    start: Sequence[str] | None,
+) -> None:
+    """Put what persists where it lies at first.
+
+    `start`: the tier of each tensor (empty: the device's memory). None: what kernels use lies where an iteration of
+    moves leaves it, beginning with all of it on the device; what none uses lies in the first tier with room.
+    `issues`: the moves that are issued before each kernel, and after the last one, with their numbers. Raises Refused
+    where a memory can't hold what it is given.
+    """
+    numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
+    unused: list[int] = []
+    for tensor, record in enumerate(trace.tensors):
+        if not record.persistent:
+            continue
+        if start is None and trace.first[tensor] < 0 and system.tiers:
+            unused.append(tensor)
+        else:
+            name = start[tensor] if start is not None else ""
+            contents.put(tensor, 0, record.nbytes, FULL | (copy_in(numbers[name]) if name else HERE))
+    if start is None:
+        _leave_as_moves_do(contents, trace, issues, numbers, regime.mode == "copy")
+    for tensor in unused:
+        nbytes = trace.tensors[tensor].nbytes
+        rooms = [tier.capacity - used for tier, used in zip(system.tiers, contents.tiers, strict=True)]
+        tier = next((number for number, room in enumerate(rooms) if room >= nbytes), 0)
+        contents.put(tensor, 0, nbytes, FULL | copy_in(tier))
+    _check_room(contents, system)
+
+
+def _check_room(contents: Contents, system: MemorySystem) -> None:
+    if contents.device > system.capacity:
+        raise Refused(
+            f"what persists takes {size(contents.device)} of {system.device} at the start, which holds "
+            f"{size(system.capacity)}; let some of it start in a tier"
+        )
+    for tier, used in zip(system.tiers, contents.tiers, strict=True):
+        if used > tier.capacity:
+            raise Refused(
+                f"what persists takes {size(used)} of {tier.name} at the start, which holds {size(tier.capacity)}; let "
+                "some of it start elsewhere"
+            )
+
+
+def _leave_as_moves_do(
+    contents: Contents,
+    trace: KernelTrace,
+    issues: Sequence[Sequence[tuple[int, Move]]],
+    numbers: dict[str, int],
+    copies: bool,
+) -> None:
+    """Take an iteration's moves one after the other; writes in between drop copies."""
+    for kernel, moves in enumerate(issues):
+        for _, move in moves:
+            if trace.tensors[move.tensor].persistent:
+                last = trace.tensors[move.tensor].nbytes if move.last is None else move.last
+                copy = copy_in(numbers[move.tier] if move.tier else 0) if numbers else 0
+                for first, end, state in contents.pieces(move.tensor, move.first, last):
+                    contents.put(move.tensor, first, end, _moved(move, state, copy, copies))
+        for tensor in set(trace.kernels[kernel].writes) if kernel < len(trace.kernels) else ():
+            if trace.tensors[tensor].persistent:
+                for first, end, state in contents.pieces(tensor):
+                    elsewhere = state & FULL and not state & HERE
+                    contents.put(tensor, first, end, state if elsewhere else HERE | FULL)
+
+
+def _moved(move: Move, state: int, copy: int, copies: bool) -> int:
+    """The state of bytes after a move. `copy`: the part of a state that says that the move's tier has them."""
+    if move.kind == "prefetch":
+        return state | HERE if copies else HERE | FULL
+    if move.kind == "evict":
+        return FULL | (state & ~(HERE | FULL) or copy)
+    if move.kind == "write_back":
+        return state if state & ~(HERE | FULL) else state | copy
+    if not move.tier:
+        return NOWHERE
+    return state & (HERE | FULL) if state & HERE else state
