@@ -13,6 +13,7 @@ SECTIONS = {
     "g10": "benchmarks.memory.g10",
     "plans": "benchmarks.memory.plans",
     "pump": "benchmarks.memory.pump",
+    "recompute": "benchmarks.memory.recomputing",
 }
 """The module of each section: its `main` takes the words behind the section's name, and returns the exit status."""
 

@@ -21,6 +21,8 @@ class Solution:
     values: Floats
     """Of each column. Feasible within the solver's tolerance."""
     objective: float
+    duals: Floats
+    """Of each row: what the objective rises by for each unit that its bound does."""
     lower_bound: float
     """No point within the columns' bounds costs less, whatever the solver's tolerance is: -inf where nothing is
     proven."""
@@ -84,7 +86,7 @@ class LinearProgram:
             if found is not None:
                 values, duals = np.clip(found[0], lower, upper), found[1]
                 proven = _proven((lower, upper, cost), (least, most), matrix, duals)
-                return Solution(values, float(cost @ values), proven)
+                return Solution(values, float(cost @ values), duals, proven)
         return None
 
     def _matrix(self) -> tuple[Indices, Indices, Floats]:

@@ -72,6 +72,8 @@ class Relaxation:
     """Bytes that are back before their next use when each kernel starts."""
     waits_ns: Floats
     """The wait before each kernel."""
+    prices: Floats
+    """What a byte less that is live in each kernel would save, in ns an iteration, as the program's dual has it."""
 
     @cached_property
     def bound_ns(self) -> float:
@@ -135,7 +137,20 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
     tiers, kernels = len(system.tiers), len(trace.kernels)
     none, still = np.zeros((tiers, 0)), np.zeros((tiers, kernels))
     return Relaxation(
-        mode, trace.ideal_ns, 0.0, groups, none, none, none, {}, {}, still, still, still, np.zeros(kernels)
+        mode,
+        trace.ideal_ns,
+        0.0,
+        groups,
+        none,
+        none,
+        none,
+        {},
+        {},
+        still,
+        still,
+        still,
+        np.zeros(kernels),
+        np.zeros(kernels),
     )
 
 
@@ -203,6 +218,7 @@ class _Builder:
             take[self.absent] * scale,
             take[self.early] * scale,
             take[self.wait] / self.second * NS,
+            found.duals[self.rooms].reshape(-1, self.count).sum(0).clip(0.0) / self.second * NS / scale,
         )
 
     def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
@@ -332,12 +348,13 @@ class _Builder:
         """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at
         each end."""
         program, groups = self.program, self.groups
-        rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
+        self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
             program.add(rows, self.absent[tier])
         if not waits:
             return
         rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
+        self.rooms = np.concatenate([self.rooms, rows])
         program.add(rows, self.wait[self.next], self.system.in_rate / self.unit / self.second)
         for tier in self.tiers:
             program.add(rows, self.absent[tier][self.next])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,18 +12,22 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dialects.diagnostics import note
+from dialects.diagnostics import InputError, note
 from dialects.repeating import RepeatingOp
 from dialects.task import RunOp
+from dialects.task.memory import Mode
 from interp.cost.clock import Clock
-from interp.figures import count, percent, size
+from interp.figures import count, percent, size, time
+from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of
+from interp.memory.problem import KernelTrace
 from interp.program.entry import block_of, entry_of, is_graph_op
 from interp.program.views import in_place, is_view, is_view_task
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
-from lowering.memory.recompute import Recomputed, Reruns, fitting
+from lowering.memory.recompute import Priced, Recomputed, Reruns, beside_moves, fitting
+from lowering.placement.words import one_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class RecomputePass(ModulePass):
     for their time run again first; of these, what turns out not to be needed is left out. A loop is one op and is not
     looked into; what is updated in place, and tasks beside which values come and go, do not run again. A program that
     fits stays as it is; so does one for which no choice is found, and a note says so. Calls are inlined first.
+
+    Where the device has memory behind it, ops run again beside moves: as far as their time is less than what the moves
+    that they spare would make kernels wait, by the relaxation that `prefetch{policy=plan}` plans from. `mode`: what an
+    evicted byte costs there, `copy` or `move`. That pass is to come next.
 
     Before (with what else is there, `%a` takes 500 kB at `%d`, which does not read it):
     ```mlir
@@ -65,17 +73,18 @@ class RecomputePass(ModulePass):
 
     name = "recompute"
     NEEDS_MACHINE: ClassVar[bool] = True
+    mode: str = one_of(lambda: get_args(Mode), default="copy")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.mode not in get_args(Mode):
+            raise InputError(f"recompute: `mode` is {' or '.join(get_args(Mode))}, not {self.mode}")
         inline_calls(op)
-        function = entry_of(op)
-        clock = clock_for(op)
-        recompute(op, function, clock)
+        recompute(op, entry_of(op), clock_for(op), "move" if self.mode == "move" else "copy")
 
 
-def recompute(module: ModuleOp, function: FuncOp, clock: Clock) -> Recomputed | None:
-    """Let ops of a program's entry function run again until it fits; what was chosen, None where nothing need be or
-    nothing is found."""
+def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "copy") -> Recomputed | None:
+    """Let ops of a program's entry function run again until it fits, or as far as that pays beside moves; what was
+    chosen, None where nothing need be or nothing is found."""
     program = trace_of(module, clock)
     capacity = clock.machine.devices[program.device].memory_bytes
     trace = program.trace
@@ -83,6 +92,12 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock) -> Recomputed | 
         return None
     ended = max((number + 1 for number, op in enumerate(program.ops) if op is not None), default=0)
     reruns = Reruns(trace, able=lambda kernel: runs_again(program, kernel), last=ended)
+    system = MemorySystem.of(clock.machine)
+    if system is not None and system.device == program.device:
+        found = _beside_moves(function, reruns, system, mode)
+        if found.reruns:
+            carry_out(function, program, reruns, found)
+        return found if found.reruns else None
     found = fitting(reruns, capacity)
     if found is None:
         most = size(trace.peak_live)
@@ -100,6 +115,31 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock) -> Recomputed | 
         f"@{program.device} then holds {size(found.trace.peak_live)} at the most, and not {size(trace.peak_live)}",
         function,
     )
+    return found
+
+
+def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
+    """What runs again beside moves."""
+    from lowering.memory.relaxation import relax  # asks OR-tools, which takes long to import
+
+    bounds: list[float] = []
+
+    def priced(trace: KernelTrace) -> Priced | None:
+        try:
+            found = relax(trace.in_pages(system.page), system, mode)
+        except InputError:  # a kernel that runs again needs more than there is
+            return None
+        bounds.append(found.bound_ns)
+        return Priced(found.bound_ns, found.prices)
+
+    found, best = beside_moves(reruns, priced)
+    if best is not None and found.reruns:
+        note(
+            f"recompute: {count(sum(found.again), 'op')} run again beside moves (mode {mode}), which takes "
+            f"{time(found.more_ns)}; no plan of moves then ends before {time(best.bound_ns)}, and without before "
+            f"{time(bounds[0])}",
+            function,
+        )
     return found
 
 
