@@ -211,14 +211,18 @@ class Relaxed:
         self, variable: int, way: Way, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
     ) -> None:
         inner: dict[int, str] = {}
+        brought = set[tuple[int, str]]()  # several tasks of a way read one copy
         for task, head, tail in zip(way, heads, tails, strict=True):
             counts = head > NEVER and tail > NEVER
             self.program.busy(variable, task.busy if counts else ())
             for value in task.reads:
                 if value not in inner:
                     for node in nodes if tail > NEVER else ():
-                        self.read[value, task.on][node].append(variable)
-                elif inner[value] != task.on:
+                        readers = self.read[value, task.on][node]
+                        if variable not in readers[-1:]:
+                            readers.append(variable)
+                elif inner[value] != task.on and (value, task.on) not in brought:
+                    brought.add((value, task.on))
                     self.made[value].setdefault(task.on, []).append((variable, 1.0))
                     counts = counts and value not in self.late
                     for a, b, link in self.problem.route(inner[value], task.on) if counts else ():
