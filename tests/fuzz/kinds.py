@@ -33,6 +33,8 @@ MACHINES = (
     "pimflow-artifact",
     "cpu-pim",
     "toy_pim",
+    "toy-tiers",
+    "a100-uvm",
 )
 PROGRAM = f"{ROOT_WORD}/tests/fuzz/inputs/program.mlir"
 """A small program whose products may go to a PIM."""
@@ -48,10 +50,12 @@ PIPELINES = (
     "to-pim", "offload", "place{policy=priority},order", "cse,dce", "gpu-only", "best", "pimflow",
     "to-ndp", "fuse,place{policy=pim-first split=true},to-ndp,forward-stores,number-values,split-outputs",
     "forward-stores,number-values", "number-values,forward-stores", "split-outputs",
+    "swap", "prefetch", "prefetch{policy=pump}", "prefetch{policy=uvm reuse=false}", "place,prefetch{policy=lookahead}",
+    "fuse,recompute", "pipeline-buffers", "detect-pipelines,enlarge-buffers,shift-copies", "wrap-indices",
 )  # fmt: skip
 TARGETS = (
     "timeline", "summary", "values", "perfetto", "dot", "onnx", "placement-graph", "profile-plan", "pim-trace",
-    "readings", "banks", "explain", "mlir", "stablehlo", "ndp",
+    "readings", "banks", "explain", "mlir", "stablehlo", "ndp", "memory-svg",
 )  # fmt: skip
 
 

@@ -34,10 +34,10 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, gpu
 from ndpir.cli.check import error_of
-from ndpir.registry.pipelines import PIPELINES
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs
 from tests.laws.graph.test_parts_of_networks import networks
+from tests.pipelines import PLACING
 from tests.programs import parse
 
 TOLERANCE = 1e-4
@@ -159,7 +159,7 @@ def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
 @given(problems())
 @settings(max_examples=cases(2), phases=[Phase.generate])  # a case takes ten seconds
 def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: str) -> None:
-    spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PIPELINES}
+    spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PLACING}
     joint = spans.pop("joint")
     assert joint <= min(spans.values()) * (1 + 1e-12)
     assert spans["best"] <= min(spans.values()) * (1 + 1e-12)

@@ -23,8 +23,8 @@ def gpu(name: str) -> Gpu:
     return record
 
 
-def test_there_are_nineteen():
-    assert len(GPUS) == 19
+def test_there_are_twenty():
+    assert len(GPUS) == 20
 
 
 @pytest.mark.parametrize("name", GPUS)

@@ -9,7 +9,7 @@ from dialects.diagnostics import notes_to
 from interp.machine.composition import machine_ops
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
-from ndpir.registry.pipelines import PIPELINES
+from tests.pipelines import PLACING
 
 PROGRAM = """
 func.func @main(%x: tensor<1x64xELEMENT>) -> tensor<1x64xELEMENT> {
@@ -45,7 +45,7 @@ def test_no_type_leaves_a_pim_idle(machine: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pipeline", PIPELINES)
+@pytest.mark.parametrize("pipeline", PLACING)
 def test_no_named_pipeline_leaves_types_as_they_are(pipeline: str) -> None:
     for element in ("f16", "f32"):
         told = said(element, "a100-aim", pipeline)

@@ -16,7 +16,7 @@ from lowering.placement.baseline import Baseline, read_baseline
 from lowering.placement.host_alone import host_alone, shared
 from ndpir.cli.steps import passes_of
 from ndpir.registry.names import Registry
-from ndpir.registry.pipelines import PIPELINES
+from tests.pipelines import PLACING
 
 PROGRAM = """
 hw.device @gpu = "a100"
@@ -82,10 +82,8 @@ def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -
     if element == "f16":  # with nothing to convert
         assert makespan == pytest.approx(expected.ns, rel=1e-8)
     assert makespan >= expected.ns * (1 - 1e-8)
-    steps = {name: ",".join(step for step, _ in rows) for name, rows in PIPELINES.items()}
-    beside = [name for name, row in steps.items() if "place" in row and "prefetch" not in row]
-    assert len(beside) > 5
-    for passes in (*beside, *LISTS):
+    assert len(PLACING) > 5
+    for passes in (*PLACING, *LISTS):
         found = baseline(after(program(element), passes))
         assert (found.ns, found.nj, found.board_nj, found.element) == (
             expected.ns,
