@@ -117,7 +117,9 @@ def rank(rows: Sequence[Row], predicted: Floats) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks tile_accuracy", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks tile_accuracy", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("--on", action="append", required=True, type=Path, help="a file of measured products")
     arguments = parser.parse_args()
     left_out, last = Counter[str](), list[str]()
