@@ -60,7 +60,12 @@ def cases(folder: str | os.PathLike[str]) -> list[str]:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise InputError(f"can't be read: {why}; expected a folder with traces of G10", FileName(folder)) from None
     ends = (_KERNELS, _TENSORS)
-    return sorted({file.removesuffix(end) for file in files for end in ends if file.endswith(end)})
+    found = sorted({file.removesuffix(end) for file in files for end in ends if file.endswith(end)})
+    if not found:
+        raise InputError(
+            f"no trace of G10 lies in this folder; expected NAME{_KERNELS} beside NAME{_TENSORS}", FileName(folder)
+        )
+    return found
 
 
 def read_g10(folder: str | os.PathLike[str], case: str) -> G10Case:
