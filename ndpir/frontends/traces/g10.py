@@ -62,9 +62,8 @@ def cases(folder: str | os.PathLike[str]) -> list[str]:
     ends = (_KERNELS, _TENSORS)
     found = sorted({file.removesuffix(end) for file in files for end in ends if file.endswith(end)})
     if not found:
-        raise InputError(
-            f"no trace of G10 lies in this folder; expected NAME{_KERNELS} beside NAME{_TENSORS}", FileName(folder)
-        )
+        message = f"it has no file whose name ends with {_KERNELS}; expected a folder with traces of G10"
+        raise InputError(message, FileName(folder))
     return found
 
 
@@ -72,7 +71,7 @@ def read_g10(folder: str | os.PathLike[str], case: str) -> G10Case:
     """A case of a folder, by its name (`BERT_Base_256`). Raises InputError, with a place, where it makes no sense."""
     known = cases(folder)
     if case not in known:
-        listed = f"it has {', '.join(known)}" if known else f"it has no file whose name ends with {_KERNELS}"
+        listed = f"it has {', '.join(known)}"
         raise InputError(f"there is no case `{case}` in this folder{hint(case, known, listed)}", FileName(folder))
     return read_tables(Path(folder) / f"{case}{_KERNELS}", Path(folder) / f"{case}{_TENSORS}", case)
 
