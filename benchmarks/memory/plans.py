@@ -202,7 +202,8 @@ def main(words: Sequence[str] | None = None) -> int:
                 founds.append(measured(case, mode, trace, a100(said.latencies), said.seeds, said.checked))
                 print("  ".join(_line(founds[-1], rows)), file=sys.stderr, flush=True)
     except (OSError, InputError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        place = f"{error.place}: " if isinstance(error, InputError) and error.place else ""
+        print(f"{place}error: {error}", file=sys.stderr)
         return 1
     print(table(HEADER, [_line(found, rows) for found in founds], left=(0, 1, len(HEADER) - 1)))
     worst = {mode: max((found.gap for found in founds if found.mode == mode), default=0.0) for mode in MODES}
