@@ -114,7 +114,7 @@ class AccessingOp(BracedOp):
 
 
 def _uses(box: Box, position: int) -> bool:
-    """Whether a start of a box depends on a variable."""
+    """True if a start of a box depends on the variable at a position."""
     return any(
         isinstance(each, AffineDimExpr) and each.position == position for start in box.starts for each in start.dfs()
     )

@@ -1,4 +1,5 @@
-"""What stands once for many: thread blocks side by side, and loops over tiles; and what is done in some turns alone."""
+"""Ops with a body that runs many times, as thread blocks side by side or as a loop over tiles, or in some turns
+alone."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class RangesOp(BracedOp):
 
     @property
     def ranges(self) -> tuple[range, ...]:
-        """What the body's arguments run over. Raises VerifyException if there is not one range an argument."""
+        """The range of each of the body's arguments. Raises VerifyException if there is not one range an argument."""
         ends, arguments = [int(end) for end in self.bounds.get_values()], self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
             raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
@@ -223,7 +224,7 @@ class ForOp(RangesOp):
 
     @property
     def values(self) -> range:
-        """What the variable runs over."""
+        """The values that the variable runs over."""
         return self.ranges[0]
 
     @property

@@ -53,7 +53,7 @@ def violations(
     reuse: bool = True,
     factors: Sequence[float] | None = None,
 ) -> list[str]:
-    """What can't have been, a sentence each, in order of time; nothing for a log that is sound.
+    """The errors of a log, a sentence for each event that can't have been, in order of time; none for a sound log.
 
     `start`: of each tensor the pieces with contents, as first byte, end, whether it is on the device, and the tier that
     holds it too (-1: none). `begins` and `ends` of kernels, on from one iteration to the next. `copies`: tiers keep
@@ -91,7 +91,7 @@ def _times(
 
 
 def _rates(system: MemorySystem, log: TransferLog) -> Iterator[str]:
-    """Whether each direction, of the bus and of each tier, carries no more than it can."""
+    """A sentence for each direction, of the bus and of each tier, that carries more than it can."""
     for way, acts in (("in", (Act.IN,)), ("out", (Act.OUT, Act.COPY))):
         lines = [line for line in range(len(log)) if log.act[line] in acts]
         yield from _sums(log, lines, getattr(system, f"{way}_rate") / 1e9, f"the bus carries {way}")
@@ -137,7 +137,7 @@ def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) ->
 
 
 class _Check:
-    """What lies where at one moment, and the bytes that this makes in each memory."""
+    """The place of each part of each tensor at one moment, and the bytes that each memory then holds."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _Check:
         self.firsts = [[part.first for part in parts] for parts in self.parts]
         self.born: list[set[int]] = [set() for _ in trace.kernels]
         self.dead: list[set[int]] = [set() for _ in trace.kernels]
-        """What does not persist and is used first, or last, by each kernel."""
+        """The tensors that do not persist and that each kernel is the first (`born`) or the last (`dead`) to use."""
         for tensor, record in enumerate(trace.tensors):
             uses = [k for k, kernel in enumerate(trace.kernels) if tensor in kernel.reads + kernel.writes]
             if uses and not record.persistent:
@@ -204,7 +204,7 @@ class _Check:
         self.now = when
 
     def capacities(self) -> None:
-        """Whether no memory holds more than it can."""
+        """Report each memory that holds more bytes than its capacity."""
         memories = [(self.system.device, self.device, self.system.capacity)]
         memories += [(tier.name, used, tier.capacity) for tier, used in zip(self.system.tiers, self.tiers, strict=True)]
         for name, used, capacity in memories:
@@ -281,7 +281,7 @@ class _Check:
         self.tiers[tier] += of_tier * instant
 
     def _in_use(self, line: int, writing: bool) -> bool:
-        """Whether the kernel that runs uses (or writes) the tensor of a line."""
+        """True if the kernel that runs uses (or, with `writing`, writes) the tensor of a line."""
         if self.running is None:
             return False
         kernel = self.trace.kernels[self.running % len(self.trace.kernels)]

@@ -1,4 +1,4 @@
-"""Where the bytes of each tensor lie: a few pieces a tensor, however many pages it has.
+"""The place of the bytes of each tensor: a few pieces a tensor, however many pages it has.
 
 The state of a piece is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) where a tier holds
 its contents. What is HERE and has a copy is clean; what is neither HERE nor FULL is nowhere.
@@ -32,7 +32,7 @@ class Contents:
     def __init__(self, sizes: Sequence[int], tiers: int) -> None:
         self.sizes = list(sizes)
         self._bounds = [[0, nbytes] for nbytes in sizes]
-        """Where the pieces of each tensor begin, and where the last one ends."""
+        """The first byte of each piece of each tensor, then the end of the last piece."""
         self._states = [[NOWHERE] for _ in sizes]
         self.device = 0
         """Bytes in the device's memory."""

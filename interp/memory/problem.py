@@ -71,7 +71,7 @@ class Idle:
     """Intervals of one tensor that no write lies between have one number: one copy outside the device serves them all.
     An interval that wraps is in the segment of the intervals before the first write of the next iteration."""
     written: NDArray[np.bool_]
-    """Whether the use that begins it gives the tensor new contents."""
+    """True for each interval if the use that begins it gives the tensor new contents."""
     segment_write: Numbers
     """For each segment the kernel that gives the tensor these contents; NEVER where none does, as with weights that are
     only read."""
@@ -139,7 +139,7 @@ class KernelTrace:
 
     @cached_property
     def persistent(self) -> NDArray[np.bool_]:
-        """Whether each tensor lives across iterations."""
+        """True for each tensor that lives across iterations."""
         return np.array([tensor.persistent for tensor in self.tensors], bool)
 
     @cached_property
@@ -169,7 +169,7 @@ class KernelTrace:
 
     @cached_property
     def _first_use(self) -> Numbers:
-        """Where in `all_uses` those of each tensor begin, and where the last ones end."""
+        """The position in `all_uses` at which the uses of each tensor begin, and that at which the last ones end."""
         return np.searchsorted(self.all_uses[0], np.arange(len(self.tensors) + 1))
 
     def uses(self, tensor: int) -> Numbers:
@@ -273,7 +273,8 @@ def _segments(
 
 @dataclass(frozen=True)
 class Move:
-    """What a plan does with bytes [first, last) of a tensor (`last` None: to its end).
+    """One step of a plan: a prefetch, an eviction, a copy or a discard of bytes [first, last) of a tensor (`last` None:
+    to its end).
 
     It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, for
     each direction and tier for itself; with `after`, not before that kernel has ended either, with `behind`, not before

@@ -53,7 +53,7 @@ def says_where(function: FuncOp) -> Operation | None:
 
 
 def note_of(function: FuncOp) -> MemoryAttr | None:
-    """What a function notes of how its memory is kept. Raises InputError for a note that is none."""
+    """The note of a function on how its memory is kept, or None. Raises InputError for one that is no #task.memory."""
     note = function.attributes.get(MEMORY)
     if note is not None and not isinstance(note, MemoryAttr):
         raise InputError(f'{MEMORY} is {note}; a #task.memory<"POLICY", …> is expected', function)
@@ -61,8 +61,8 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
-    """How memory is kept, as a function notes it; what that leaves open is as usual, and faults are on where the
-    machine serves them."""
+    """The regime that keeps memory, as a function notes it; fields that the note leaves open have their defaults, and
+    faults are on where the machine serves them."""
     usual = Regime()
     return replace(
         usual,
@@ -200,7 +200,8 @@ def _said(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
 
 
 def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
-    """What persists, in the nearest tiers that have room for it, one tensor after the other."""
+    """The tier of each tensor: the nearest with room (the last where none has), one tensor after the other; only those
+    that persist take room."""
     rooms = {tier.name: tier.capacity for tier in system.tiers}
     found: list[str] = []
     for tensor in trace.tensors:

@@ -1,4 +1,4 @@
-"""Where what persists lies before the first kernel: as it is told, or as the moves of a plan leave it."""
+"""The places, before the first kernel, of tensors that persist: as it is given, or as the moves of a plan leave it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def place(
     regime: Regime,
     start: Sequence[str] | None,
 ) -> None:
-    """Put what persists where it lies at first.
+    """Put each tensor that persists into the memory that holds it at first.
 
     `start`: the tier of each tensor (empty: the device's memory). None: what kernels use lies where an iteration of
     moves leaves it, beginning with all of it on the device; what none uses lies in the first tier with room.

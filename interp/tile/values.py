@@ -1,4 +1,4 @@
-"""What a kernel computes: each op for all thread blocks of a grid at once, as far as memory allows."""
+"""The values that a kernel computes: each op for all thread blocks of a grid at once, as far as memory allows."""
 
 from __future__ import annotations
 

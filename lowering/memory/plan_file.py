@@ -124,7 +124,7 @@ class _Line:
         return Move(kind, tensor, at, first, last, tier, **numbers)
 
     def rest(self, kind: MoveKind, numbers: Mapping[str, int | None]) -> str:
-        """What may follow, after the words that have been met."""
+        """The words that may follow those that have been met, for an error message."""
         tier = {"evict": "`to` and a tier, ", "write_back": "`to` and a tier, ", "discard": "`in` and a tier, "}
         free = ", ".join(f"`{word}`" for word, number in numbers.items() if number is None)
         return f"{tier.get(kind, '')}{free + ' and a number, ' if free else ''}or the line's end"
@@ -137,7 +137,7 @@ class _Line:
         return self.words[self.at - 1]
 
     def met(self, word: str) -> bool:
-        """Whether the next word is this one, which is passed then."""
+        """True if the next word is `word`, which is then passed."""
         if self.at < len(self.words) and self.words[self.at].text == word:
             self.at += 1
             return True
@@ -161,7 +161,7 @@ class _Line:
         return int(met.text)
 
     def kind(self) -> MoveKind:
-        """What the move does."""
+        """The kind of the move, read from the next word. Raises InputError for a word that names none."""
         expected = f"one of {', '.join(_KINDS)}"
         met = self.next(expected)
         if met.text not in _KINDS:

@@ -40,8 +40,8 @@ NS = 1e9
 ROUNDED_OFF = 1 / 16
 """The part of a page that planning may leave out, as a solver leaves some."""
 THRIFT = 1e-5
-"""What moving bytes costs, as a part of the time that the bus takes for them: so little that no wait is traded for it,
-and enough that nothing is moved for nothing."""
+"""The cost of moving bytes in the objective, as a fraction of the time that the bus takes for them: so little that no
+wait is traded for it, and enough that no bytes are moved without need."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Relaxation:
     waits_ns: Floats
     """The wait before each kernel."""
     prices: Floats
-    """What a byte less that is live in each kernel would save, in ns an iteration, as the program's dual has it."""
+    """Time that an iteration would save if one byte less were live in each kernel, in ns: the program's dual values."""
 
     @cached_property
     def bound_ns(self) -> float:
@@ -192,7 +192,7 @@ class _Builder:
         self._tier_room()
 
     def solved(self) -> Relaxation | None:
-        """What the solver finds; None if it finds nothing."""
+        """The relaxation as the solver solves it; None if it finds no solution."""
         found = self.program.solve()
         if found is None:
             return None
@@ -233,8 +233,8 @@ class _Builder:
         return self.program.columns(self.count, self.total, tight=False)
 
     def _shares(self) -> None:
-        """How much of each group goes where: no byte to two tiers at once, clean ones only as far as copies are
-        carried, and copies only as far as they were made."""
+        """Add variables for the bytes of each group that each tier takes: no byte to two tiers at once, clean ones only
+        as far as copies are carried, and copies only as far as they were made."""
         groups, program = self.groups, self.program
         self.carrying = carrying = np.flatnonzero(groups.carries)
         self.dirty = self._block(self.nbytes, 2 * THRIFT)
@@ -263,7 +263,7 @@ class _Builder:
         return rows
 
     def _inventories(self) -> None:
-        """What is pending, ahead, absent and early in each tier."""
+        """Add variables for the bytes that are pending, ahead, absent and early in each tier at each kernel's start."""
         groups, program, carrying = self.groups, self.program, self.carrying
         self.absent, self.early, self.ins = self._counters(), self._counters(), self._counters()
         streams = np.unique(groups.stream).tolist()
@@ -345,8 +345,8 @@ class _Builder:
         self.program.add(rows, self.wait[self.next], -share)
 
     def _room(self, waits: bool) -> None:
-        """What is live and not absent fits the device at each start, and, since arrivals come at the bus's rate, at
-        each end."""
+        """Require that the bytes that are live and not absent fit the device at each kernel's start, and, since
+        arrivals come at the bus's rate, at each kernel's end."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
@@ -368,8 +368,8 @@ class _Builder:
             program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
 
     def _tier_room(self) -> None:
-        """What is absent fits its tier, with all copies of what is present: those written ahead and those carried
-        on."""
+        """Require that absent bytes fit their tier, with all copies of bytes that are present: those written ahead and
+        those carried on."""
         program, carrying, held = self.program, self.carrying, self.held
         groups, place = self.groups, self.place
         crossing = carrying[groups.before[carrying] > self.count]

@@ -1,4 +1,4 @@
-"""What memory costs a program that is larger than its device's, in the lines of a summary."""
+"""Lines of a summary on memory, for a program larger than its device's: bytes held and moved, waits, helpful facts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lowering.placement.baseline import digest, whole_clock
 
 
 def memory_lines(residence: Residence, clock: Clock) -> list[str]:
-    """What the device's memory holds, how it is kept, what moves, how long tasks wait for it, and, where the program
-    notes it for this machine, what no plan can beat."""
+    """Lines on the bytes that the device's memory holds, the policy that keeps it, the bytes that move, the time that
+    tasks wait for them, and, where the program notes it for this machine, the time that no plan can beat."""
     history, system, makespan_ns = history_of_program(residence), residence.system, residence.makespan_ns
     share = residence.peak_live / system.capacity
     moved = ", ".join(f"{size(curve.end)} {word}" for word, curve in history.moved.items())
@@ -32,7 +32,7 @@ def memory_lines(residence: Residence, clock: Clock) -> list[str]:
 
 
 NOTICED = 1.01
-"""How many times as fast a program must be for a fact to be named."""
+"""The least speedup of a program at which the summary names a fact."""
 
 
 def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
@@ -50,8 +50,8 @@ def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
 
 
 def policy_of(residence: Residence) -> str:
-    """What decides what moves: the policy that a program notes, moves that stand in it without a note, or the driver
-    alone."""
+    """The source of a program's moves, in words: the policy that it notes, moves that stand in it without a note, or
+    the driver alone."""
     if residence.note is not None:
         return f"policy {residence.note.policy.data}"
     return "the driver alone (uvm)" if residence.regime.faults else "moves by hand"

@@ -24,8 +24,8 @@ from ndpir.targets.memory_lines import policy_of
 
 @dataclass(frozen=True)
 class MemorySvgTarget(Target):
-    """What lies in the memory of the home device and in the tiers behind it, what moves, and when tasks wait for it,
-    over time, as a picture. For programs that need memory behind the device's own."""
+    """A picture, over time, of the bytes in the memory of the home device and in the tiers behind it, the bytes that
+    move, and the waits of tasks for them. For programs that need memory behind the device's own."""
 
     name: ClassVar[str] = "memory-svg"
     NEEDS_MACHINE: ClassVar[bool] = True

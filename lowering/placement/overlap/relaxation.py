@@ -86,8 +86,8 @@ class Relaxation:
                     variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
 
     def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
-        """How much of each candidate is away from home in a best answer. `fixed`: candidates that are away from home
-        as a whole, or not at all."""
+        """The fraction of each candidate that is away from home in an optimum of the relaxation. `fixed`: candidates
+        that are away from home as a whole, or not at all."""
         self.fixed = fixed or {}
         for node, made in self.x.items():
             share = self.fixed.get(node)
@@ -102,14 +102,14 @@ class Relaxation:
         return self.kernels.alone_ns + self._solver.Objective().Value() / SCALE
 
     def prices(self) -> Prices:
-        """What the answer says that time beside pools and kernels is worth."""
+        """The prices of time beside pools and kernels: dual values of the optimum that was found last."""
         pools = [max(0.0, -made.dual_value()) for made in self.pools]
         hosts = {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()}
         return Prices(self.hiding, pools, hosts, self.fixed)
 
 
 class Prices:
-    """What a ns beside each pool is worth, and how much more beside a kernel on the fly."""
+    """The price of a ns beside each pool, and of one beside each kernel on the fly."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float], fixed: Mapping[int, bool]) -> None:
         """`fixed`: what is decided of some candidates."""
@@ -126,8 +126,8 @@ class Prices:
         }
 
     def worth(self, candidate: Candidate) -> float:
-        """How much the time grows at these prices if a candidate, in any of its forms, runs away from home: its time
-        there, less what it gains by hiding, less its time at home, plus what that was worth to others, in ns."""
+        """The growth of the total time at these prices, in ns, if a candidate, in any form, runs away from home:
+        its time there, less the time that it hides, less its time at home, plus the price of that time to others."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [

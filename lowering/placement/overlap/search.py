@@ -47,9 +47,9 @@ class Chosen:
         return kernels.problem.once("kernels chosen", lambda: Chosen(kernels))
 
     def _branched(self, relaxation: Relaxation) -> float:
-        """What no plan beats, by cases: of those that the bound is least in, one more candidate that the relaxation
-        has partly away from home is away as a whole in one, and not at all in the other. A better plan that shows up
-        on the way is taken."""
+        """A time that no plan beats, in ns, by branch and bound: the case with the least bound is split at a candidate
+        that the relaxation has partly away from home, which is away as a whole in one part, and not at all in the
+        other. A better plan that shows up on the way is taken."""
         cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
         left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
         while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:

@@ -1,4 +1,4 @@
-"""What PUMP issues: its window against a queue as the program has it, and when each prefetch goes."""
+"""The prefetches that PUMP issues: its window against a queue as the program has it, and when each prefetch goes."""
 
 from __future__ import annotations
 

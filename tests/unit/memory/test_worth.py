@@ -1,4 +1,4 @@
-"""What each fact of a memory system is worth to a program that waits for it."""
+"""The time that a program which waits for memory takes with each fact of the memory system twice as good."""
 
 from __future__ import annotations
 
