@@ -188,7 +188,7 @@ def _add_plan(report: Report, case: G10Case, plan: str) -> None:
 
 
 def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
-    """Whether the bytes that Belady's rule fetches differ by more than the bar from those of a table of bounds."""
+    """True if the bytes that Belady's rule fetches differ by more than the bar from those of a table of bounds."""
     bounds = folder / "bounds.csv"
     if not bounds.exists():
         return False
@@ -210,7 +210,7 @@ def _bounds(path: Path) -> Iterator[Row]:
 
 
 def _aims(read: Sequence[G10Case], rows: Sequence[Row], plain: Mapping[tuple[str, str], int]) -> None:
-    """What has no bar: DeepUM's rows, SSD bandwidths and sizes of the host's memory."""
+    """Print the errors of the rows that have no bar: DeepUM's, SSD bandwidths and sizes of the host's memory."""
     report = Report(plain)
     for case in read:
         if (case.name, PUBLISHED["lookahead"]) in plain:

@@ -205,7 +205,7 @@ class Pages:
         return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
 
     def front_in(self, tensors: Container[int]) -> bool:
-        """Whether the first page is of one of some tensors."""
+        """True if the first page belongs to one of these tensors."""
         while self._head < len(self._segments):
             segment = self._segments[self._head]
             if segment.lead or segment.times:
@@ -229,11 +229,11 @@ class Pages:
         return None
 
     def any_outside(self, inside: Container[int]) -> bool:
-        """Whether there is a page of a tensor that is not `inside`."""
+        """True if there is a page of a tensor that is not `inside`."""
         return self._next_outside(inside) is not None
 
     def last_outside(self, inside: Container[int]) -> bool:
-        """Whether the next page of a tensor that is not `inside` is the last page of all."""
+        """True if the next page of a tensor that is not `inside` is the last page of all."""
         segment = self._next_outside(inside)
         if segment is None or any(each.lead or each.times for each in self._segments[self._passed + 1 :]):
             return False

@@ -102,7 +102,7 @@ class Found:
 
     @property
     def wrong(self) -> str:
-        """What is wrong with it, in a few words; nothing if all is well."""
+        """The first defect of the plan, in a few words; empty if it has none."""
         if not self.plan.run.steady:
             return "not steady"
         if self.violations:

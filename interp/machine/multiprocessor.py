@@ -45,7 +45,7 @@ class Multiprocessor:
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations a cycle of other units, by type."""
     narrow_sums: float = 1.0
-    """How many times as fast matrix units are that sum in the factors' own type."""
+    """Rate of matrix units that sum in the factors' own type (under 4 bytes), as a multiple of that for f32 sums."""
     launch_ns: float = 0.0
     shared_rate: float = 1.0
     """Of the peak rate that shared memory reaches."""

@@ -1,4 +1,4 @@
-"""What a memory engine did, line by line: enough for others to check it, draw it and count it."""
+"""Log of a memory engine, line by line: enough for other modules to check it, draw it and count it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class Act(IntEnum):
-    """What a line of the log says of bytes of a tensor. IN, OUT and COPY take time at a constant rate; the others
-    happen at once."""
+    """Kind of a line of the log: an event of bytes of a tensor. IN, OUT and COPY take time at a constant rate; the
+    others happen at once."""
 
     IN = 0
     """They come from a tier to the device's memory."""
@@ -50,7 +50,7 @@ class TransferLog:
     since: list[float] = field(default_factory=list[float])
     until: list[float] = field(default_factory=list[float])
     begun: list[int] = field(default_factory=list[int])
-    """How many starts and ends of kernels there were before a line begins, since several things may be at one time."""
+    """Number of starts and ends of kernels before a line begins, since several events may have the same time."""
     done: list[int] = field(default_factory=list[int])
     """The same before it ends."""
 

@@ -22,7 +22,7 @@ STEADY = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What came of a replay. Times in ns; lists by iteration, then kernel."""
+    """Results of a replay. Times in ns; lists by iteration, then kernel."""
 
     trace: KernelTrace
     begins: list[list[float]]
@@ -31,12 +31,13 @@ class Run:
     samples: list[tuple[float, float, tuple[float, ...]]]
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
-    """Where each tensor lay at first: first byte, end and state of each piece (interp/memory/contents.py)."""
+    """Place of each tensor at the start: first byte, end and state of each piece (interp/memory/contents.py)."""
 
     def violations(
         self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
     ) -> list[str]:
-        """What the checker finds in the log: sentences; none if all is sound (interp/memory/checker.py)."""
+        """Violations that the checker finds in the log, as sentences; none if all is sound
+        (interp/memory/checker.py)."""
         start = [
             [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in pieces if state & FULL]
             for pieces in self.start
@@ -55,7 +56,7 @@ class Run:
 
     @property
     def steady(self) -> bool:
-        """Whether the last iteration took as long as the one before, within 0.1 %."""
+        """True if the last iteration took as long as the one before, within 0.1 %."""
         return len(self.ends) > 1 and _alike(*self.spans[-2:])
 
     @property
@@ -70,11 +71,11 @@ class Run:
 
     @property
     def last_start(self) -> float:
-        """When the last iteration starts."""
+        """Time, in ns, at which the last iteration starts."""
         return self.ends[-2][-1] if len(self.ends) > 1 else 0.0
 
     def stalls(self, iteration: int = -1) -> list[float]:
-        """How long the device waits before each kernel of an iteration."""
+        """Time, in ns, that the device waits before each kernel of an iteration."""
         iteration %= len(self.ends)
         before = self.ends[iteration - 1][-1] if iteration else 0.0
         ends = [before, *self.ends[iteration][:-1]]

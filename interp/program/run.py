@@ -230,7 +230,7 @@ def _listed(names: Mapping[str, object]) -> str:
 
 
 def _is_moment(value: SSAValue) -> bool:
-    """Whether a value is a moment in time, for which nothing is computed."""
+    """True if a value is a moment in time, for which nothing is computed."""
     return isinstance(value.type, TokenType)
 
 

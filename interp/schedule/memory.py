@@ -38,7 +38,7 @@ class Hold:
     heir: int | None = None
     """A job that gets its memory when it begins (a loop, whose values take it over)."""
     takes: tuple[Hold, ...] = ()
-    """What its maker, their heir, takes the memory over from."""
+    """Values whose memory its maker, their heir, takes over."""
     writers: tuple[int, ...] = ()
     """The jobs, among its readers, that change it in place."""
 
@@ -66,7 +66,7 @@ class Residency:
         self.holds: list[Hold] = []
         """Values."""
         self.residents: dict[tuple[str, Hashable], Hold] = {}
-        """What lies on devices from the start to the end, by device and what it is."""
+        """Values that lie on devices from the start to the end, by device and by the key that names the value."""
 
     def resident(self, device: str, what: Hashable, nbytes: int) -> Hold:
         """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
@@ -79,8 +79,8 @@ class Residency:
         return found
 
     def include(self, other: Residency, job: int) -> None:
-        """What another part of the program, which is one job here, has on devices from the start on is there from the
-        start on."""
+        """Add the values that another part of the program, which is one job here, has on devices from start to end:
+        they lie there from start to end here too."""
         for (device, what), hold in other.residents.items():
             found = self.resident(device, what, hold.nbytes)
             if hold.readers:

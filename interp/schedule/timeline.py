@@ -331,7 +331,8 @@ class Plan:
         self.awaits: dict[int, tuple[int, ...]] = {}
         """The moves that drafts wait for."""
         self.known: dict[SSAValue, Known] = {}
-        """What is known of values so far; of those of a function that is called several times, from the last call."""
+        """Drafts, memory and moves of each value planned so far; for those of a function that is called
+        several times, as of the last call."""
 
     def entry(self, function: FuncOp) -> list[Known]:
         """Plan a program: its arguments are there from the start, its results are kept. What is known of these."""
@@ -392,8 +393,8 @@ class Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, Known]:
-        """What is known of the weights of an op. Before placement they lie at home; those of a launch outside a task on
-        the kernel's device."""
+        """The memory that holds the weights of an op. Before placement they lie at home; those of a launch outside a
+        task on the kernel's device."""
         device = self.clock.device_of(op) if is_launch(op) else self.home
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])

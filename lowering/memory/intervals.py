@@ -13,8 +13,8 @@ from interp.memory.problem import NEVER, KernelTrace
 from lowering.memory.linear_program import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]
-"""What an evicted byte costs: in `move` it is paid out and in each time; in `copy` bytes whose contents have a valid
-copy in a tier are dropped free, and may be written there from the last write on."""
+"""Cost of an evicted byte: in `move` each eviction pays for the way out and the way in; in `copy` bytes whose contents
+have a valid copy in a tier are dropped free, and may be written there from the last write on."""
 
 DIRECT = 0
 """The stream of bytes that can leave as soon as they are written: writing out and dropping are one."""
@@ -45,7 +45,7 @@ class Groups:
     following: Indices
     """The next group of the chain, or NEVER."""
     carries: NDArray[np.bool_]
-    """Whether copies made before the interval can be valid in it."""
+    """True if copies made before the interval can be valid in it."""
     members: tuple[tuple[int, ...], ...]
     """The tensors of each group, in the order of their bytes."""
 
@@ -94,16 +94,16 @@ def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
 
 
 def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
-    """Whether each idle interval is too small to matter: all such together come to no more than a hundred-thousandth of
-    the capacity."""
+    """True for each idle interval that is too small to matter: all such together come to no more than a
+    hundred-thousandth of the capacity."""
     sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
     smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
     return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)
 
 
 def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
-    """Whether each idle interval ends with a kernel that writes the tensor anew without reading it: its contents are
-    dead, and need no room."""
+    """True for each idle interval that ends with a kernel that writes the tensor anew without reading it: its contents
+    are dead, and need no room."""
     fresh = [frozenset(kernel.writes) - frozenset(kernel.reads) for kernel in trace.kernels]
     ends = trace.idle.before % max(len(fresh), 1)
     pairs = zip(trace.idle.tensor.tolist(), ends.tolist(), strict=True)

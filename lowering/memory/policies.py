@@ -27,10 +27,10 @@ from lowering.memory.pump import FACTORS, SCANNED, Pump
 
 @dataclass(frozen=True)
 class MemoryOptions:
-    """What a policy is told. `mode`: None takes what is usual for the policy. `factor`: per cent of memory that PUMP's
-    window may take; `runahead`: launches that the CPU is ahead of the device (None: it never waits); `degree`: kernels
-    that `lookahead` prefetches ahead; `reuse`: whether the memory of dead tensors is used again; `file`: the plan that
-    `replay` takes."""
+    """Options of a policy. `mode`: None takes the one that is usual for the policy. `factor`: per cent of memory that
+    PUMP's window may take; `runahead`: launches that the CPU is ahead of the device (None: it never waits); `degree`:
+    kernels that `lookahead` prefetches ahead; `reuse`: whether the memory of dead tensors is used again; `file`: the
+    plan that `replay` takes."""
 
     mode: Mode | None = None
     factor: int = FACTORS["allocations"]
@@ -39,13 +39,13 @@ class MemoryOptions:
     reuse: bool = True
     file: str = ""
     compare: bool = True
-    """Whether `pump` and `lookahead` tell what they gain over demand paging, or lose."""
+    """True if `pump` and `lookahead` report their gain or loss over demand paging."""
 
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """What moves when, under which regime, and why, in sentences. `bound_ns`: no plan of this regime runs an iteration
-    in less, where that is known, for the reason `because`."""
+    """Moves of a policy, their regime, and an account of them in sentences. `bound_ns`: a lower bound on the time of an
+    iteration under any plan of this regime, where one is known; `because`: the reason for it."""
 
     moves: list[Move]
     regime: Regime
@@ -136,7 +136,7 @@ POLICIES: dict[str, MemoryPolicy] = {
 
 
 def _faults(system: MemorySystem) -> Faults:
-    """How faults are served. Raises InputError where they are not."""
+    """The page-fault service of a memory system. Raises InputError where it serves no page faults."""
     if system.faults is None:
         raise InputError(
             f"the memory behind @{system.device} serves no page faults, on which this policy relies; take a machine "
@@ -155,7 +155,7 @@ _ORDERS = {"lru": "those used longest ago", "migrated": "those that a fault or p
 def _beside_demand(
     trace: KernelTrace, system: MemorySystem, moves: list[Move], options: MemoryOptions
 ) -> Iterator[str]:
-    """What prefetches gain over demand paging, one task after the other; it may be a loss."""
+    """A sentence on the gain of prefetches over demand paging, one task after the other; it may be a loss."""
     if not options.compare or trace.largest_working_set > system.capacity:
         return
     regime, start = _demand(options), in_tiers(trace, system)

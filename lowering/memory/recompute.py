@@ -64,7 +64,7 @@ class Recomputed:
 
 
 class Reruns:
-    """What may run again in a trace, and when.
+    """Units of kernels that may run again in a trace, and the kernels before which they do.
 
     A tensor that a kernel gives its first contents, and kernels after it update in place, is made again by all of these
     that come before the gap: they are one unit, named by its first kernel.
@@ -97,7 +97,7 @@ class Reruns:
         self.candidates = [kernel for kernel in self.made if self.when(kernel, {}) is not None or self._feeds(kernel)]
 
     def _feeds(self, kernel: int) -> bool:
-        """Whether what a kernel makes may be needed to run another one again."""
+        """True if another kernel may need the tensors that a kernel makes in order to run again."""
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
@@ -119,13 +119,13 @@ class Reruns:
         return sorted({w for tensor in self.made[kernel] for w in self.writes[tensor] if w < before})
 
     def reads(self, kernel: int, before: int) -> list[int]:
-        """What a unit reads that it does not make itself."""
+        """Tensors that a unit reads and does not make itself."""
         own = set(self.made[kernel])
         found = dict.fromkeys(t for each in self.unit(kernel, before) for t in self.trace.kernels[each].reads)
         return [tensor for tensor in found if tensor not in own]
 
     def _repeats(self, kernel: int, before: int) -> bool:
-        """Whether a unit writes nothing but what it makes, or scratch, and reads what has not changed since."""
+        """True if a unit writes only tensors that it makes, or scratch, and reads only tensors not written since."""
         own = set(self.made[kernel])
         for each in self.unit(kernel, before):
             found = self.trace.kernels[each]
@@ -138,7 +138,7 @@ class Reruns:
         return True
 
     def timed(self, chosen: Iterable[int]) -> tuple[dict[int, int], dict[int, list[float]]]:
-        """When each of these units runs again, and all uses of what they read."""
+        """The kernel before which each of these units runs again, and all uses of the tensors that they read."""
         times: dict[int, int] = {}
         uses: dict[int, list[float]] = {}
         for kernel in sorted(chosen, reverse=True):
@@ -191,8 +191,9 @@ class Reruns:
         return sum(self.trace.kernels[each].ns for unit in units for each in self.unit(unit, times[unit]))
 
     def gains(self, prices: Prices, chosen: Iterable[int]) -> list[Gain]:
-        """What may run again besides units that are chosen, and what that is worth at these prices of the trace's
-        kernels: each candidate alone, and together with whatever makes what it reads and nothing else needs then."""
+        """Units that may run again besides the chosen ones, each with its gain at these prices of the trace's kernels:
+        each candidate alone, and together with the units that make those tensors it reads that memory does not hold
+        by then."""
         sums = np.concatenate([[0.0], np.cumsum(prices)])
         times, uses = self.timed(chosen)
         found: list[Gain] = []
@@ -211,7 +212,8 @@ class Reruns:
         return found
 
     def _worth(self, tensor: int, before: int, sums: Prices, uses: Mapping[int, list[float]]) -> float:
-        """What it is worth that a tensor is not there between its last use before a kernel and that kernel."""
+        """Gain, in ns, if a tensor leaves memory between its last use before a kernel and that kernel, or its next use
+        if that is earlier: its bytes times the prices of the kernels between."""
         each = uses.get(tensor, self.uses[tensor])
         place = bisect_left(each, before - 0.5) - 1
         if place + 1 == len(each):
@@ -222,7 +224,8 @@ class Reruns:
     def _held(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> dict[int, float]:
-        """What is read by a unit that runs again and is not there any more by then, with what keeping it is worth."""
+        """Tensors that a unit reads as it runs again and that memory would have to keep longer for it, each with the
+        cost of keeping it, in ns: its bytes times the prices of the kernels until then."""
         found: dict[int, float] = {}
         for tensor in self.reads(kernel, before):
             if self.trace.tensors[tensor].persistent:
@@ -237,7 +240,8 @@ class Reruns:
     def _closure(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> list[int] | None:
-        """What else must run again so that a unit keeps nothing for longer; None where something can't."""
+        """Other units that must run again too, so that no tensor is kept longer for this unit; None where one can't, or
+        where they are too many (LIMITS.recomputed_units)."""
         found: dict[int, None] = {}
         waiting = [kernel]
         while waiting and len(found) < LIMITS.recomputed_units:
@@ -309,7 +313,7 @@ def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
 
 @dataclass(frozen=True)
 class Priced:
-    """What the relaxation of moves says of a trace: the least time of an iteration, and prices."""
+    """Results of the relaxation of moves for a trace: a lower bound on the time of an iteration, in ns, and prices."""
 
     bound_ns: float
     prices: Prices

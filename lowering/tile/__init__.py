@@ -1,1 +1,1 @@
-"""How tensors become kernels of thread blocks, and how what fills their buffers is pipelined."""
+"""Lowering of tensors to kernels of thread blocks, and pipelining of the copies that fill their buffers."""

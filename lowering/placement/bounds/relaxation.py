@@ -342,7 +342,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
 
 
 def is_short_of_memory(problem: Problem) -> bool:
-    """Whether some device can't hold all that could be resident there at once."""
+    """True if some device can't hold, at once, all values that could be resident there."""
     return bool(_short(problem))
 
 

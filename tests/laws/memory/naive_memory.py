@@ -37,7 +37,7 @@ class NaiveMemory:
         self.place()
 
     def place(self) -> None:
-        """What persists begins where an iteration leaves it."""
+        """Place each persistent tensor where an iteration leaves it."""
         for number, tensor in enumerate(self.trace.tensors):
             if tensor.persistent:
                 mine = sorted((move for move in self.moves if move.tensor == number), key=lambda move: move.at)

@@ -112,7 +112,8 @@ class PageByPage:
                 self.queued.add(page)
 
     def look_from_front(self) -> None:
-        """What is planned makes room by the first page that the next kernels do not use, and then by those behind."""
+        """Find the page that leaves first for a planned one: the first that the next kernels do not use; those behind
+        it follow."""
         if self.ahead:
             kernels = range(self.kernel, self.kernel + self.ahead)
             operands = self.case.trace.operands
@@ -153,7 +154,7 @@ class PageByPage:
             self.queued.add(page)
 
     def room(self) -> bool:
-        """Whether a page may come: into free room, or that of one that may leave."""
+        """True if a page may come: into free room, or into the room of a page that may leave."""
         if not self.gpu_full():
             return True
         may_leave = not self.host_full() or self.out_ssd < self.settings.ssd_batch
@@ -168,7 +169,7 @@ class PageByPage:
         return self.next_to_leave
 
     def come(self, page: Page, as_fault: bool) -> bool:
-        """Whether the page came: none may leave for it otherwise."""
+        """Bring a page to the GPU; False if the GPU is full and no page may leave for it."""
         if self.gpu_full():
             one = self.leaving(page, as_fault)
             if one is None:

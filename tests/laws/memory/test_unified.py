@@ -88,8 +88,8 @@ class PageByPage:
         return spans
 
     def stall(self, number: int) -> float:
-        """How long a kernel waits for its faults: bytes at the rate of service, those of new tensors only where room
-        has to be made for them, and never less than latencies and transfers."""
+        """Time, in ns, that a kernel waits for its faults: bytes at the rate of service, those of new tensors only
+        where room has to be made for them, and never less than latencies and transfers."""
         span = 0.0
         operands = self.trace.operands[number]
         lacking = {
