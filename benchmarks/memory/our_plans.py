@@ -75,7 +75,7 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
-    """What comes and goes in the last iteration, by the kernel that runs or is waited for, in whole pages."""
+    """Moves of the last iteration to and from the GPU, in whole pages, by the kernel that runs or is waited for."""
     edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
     for line, act in enumerate(log.act):

@@ -31,7 +31,7 @@ class Memory(Device):
     chunk: int
     """Bytes that are allocated and evicted at once, with a prefetcher of its own."""
     demand: bool = False
-    """Whether pages come on demand, when a kernel touches what lies here."""
+    """True if pages come on demand, when a kernel touches what lies here."""
     prefetcher: Literal["tree", "none"] = "tree"
     density: int = 51
     """Per cent of a node of the prefetcher's tree above which it brings the rest."""

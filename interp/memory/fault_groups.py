@@ -1,4 +1,4 @@
-"""What the faults of a touch come to: the groups that the driver of a unified memory serves one after the other.
+"""Groups of the faults of a touch, which the driver of a unified memory serves one after the other.
 
 A chunk (2 MB) of the address space has a binary tree over its blocks (64 KB). A kernel that goes through its bytes in
 order faults at the first page that is missing. The driver brings the rest of that page's block; and where more than
@@ -25,7 +25,7 @@ from typing import TypeAlias
 from interp.machine.memory_system import Faults
 
 Groups: TypeAlias = "Counter[int]"
-"""How many groups bring how many bytes."""
+"""Number of groups, by the bytes that each of them brings."""
 
 
 def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults) -> Groups:

@@ -58,7 +58,7 @@ class MemoryGate:
         self.begins = [0.0] * self.count
         self.ends = [0.0] * self.count
         self.since: dict[int, float] = {}
-        """When each step could first have begun but for its memory."""
+        """Time, in ns, at which each step could first have begun but for its memory."""
 
     # What the event loop asks
 
@@ -73,7 +73,7 @@ class MemoryGate:
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """Whether a job that could start has what it needs in memory."""
+        """True if memory lets a job start that waits for nothing else."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:
@@ -95,16 +95,16 @@ class MemoryGate:
         self._go_on(now)
 
     def next_event(self) -> float:
-        """When transfers change something; never once the run is over."""
+        """Time, in ns, of the next change by a transfer; inf once the run is over, or if there is none."""
         return inf if self.over else self.engine.next_event()
 
     @property
     def over(self) -> bool:
-        """Whether all kernels have ended."""
+        """True if all kernels have ended."""
         return self.head == self.count and self.running is None
 
     def _is_open(self, move: int) -> bool:
-        """Whether a move has not been issued in this run, or not been done."""
+        """True if a move has not been issued in this run, or not been done."""
         return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
 
     # Kernels
@@ -145,8 +145,8 @@ class MemoryGate:
         return event is not None and event in self.own
 
     def _is_awaited(self, step: int) -> bool:
-        """Whether what the device waited for before a step is there: what begins with the step is enabled, or all that
-        uses the memory has ended where nothing follows."""
+        """True if the device no longer waits before a step: one of the jobs that begin with the step, if there are any,
+        is enabled, or, where nothing follows, all jobs have ended."""
         event = self.program.events[step] if step < self.count else None
         if step == self.count or (event is None and self.program.spans[step][0] == self.program.spans[-1][1]):
             return len(self.done) == self.jobs

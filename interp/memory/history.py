@@ -1,4 +1,4 @@
-"""What memories held and what moved over time: what summaries count, pictures draw and traces show."""
+"""Bytes held in memories, and bytes moved, over time: for summaries, pictures and traces."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Curve:
 
     @classmethod
     def of_amounts(cls, begins: Floats, ends: Floats, amounts: Floats) -> Curve:
-        """What has been handed over so far, where each amount is at an even rate from its begin to its end (ns; at once
-        where these are one)."""
+        """The sum handed over so far: each amount at an even rate from its begin to its end (ns; at once where these
+        are equal)."""
         at_once = ends <= begins
         times, place = np.unique(np.concatenate((begins, ends)), return_inverse=True)
         slopes, jumps = np.zeros(len(times)), np.zeros(len(times))
@@ -95,8 +95,9 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What memories held and what moved until `end_ns`: the levels of the device's memory and of its tiers, bytes moved
-    so far by word (`prefetched`, `faulted`, `evicted`), and when the device's next task waited for bytes or room."""
+    """Bytes held in memories, and bytes moved, until `end_ns`: the levels of the device's memory and of its tiers,
+    bytes moved so far by word (`prefetched`, `faulted`, `evicted`), and the times for which the device's next task
+    waited for bytes or room."""
 
     levels: tuple[Level, ...]
     moved: Mapping[str, Curve]

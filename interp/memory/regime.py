@@ -1,4 +1,4 @@
-"""How a device's memory is kept, and how a plan that can't be followed is refused."""
+"""Rules by which a device's memory is kept, and the error for a plan that can't be followed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dialects.diagnostics import InputError
 
 @dataclass(frozen=True)
 class Regime:
-    """How a device's memory is kept.
+    """Rules by which a device's memory is kept.
 
     `faults`: what is missing comes on demand. `reuse`: the memory of dead tensors is free; otherwise their contents
     live on and must be moved like those of others. `mode`: in `move`, each byte lies in one place, and what leaves pays
@@ -24,7 +24,8 @@ class Regime:
 
 
 STRICT = Regime()
-"""What is not in the device's memory when its kernel is next must be on its way."""
+"""The regime without faults: an operand that is not in the device's memory when its kernel is next must be on its
+way."""
 
 
 class Refused(InputError):

@@ -1,5 +1,5 @@
-"""What became of a program whose home device has memory behind its own: transfers, waits, and how full each memory
-was."""
+"""Record of the run of a program whose home device has memory behind its own: transfers, waits, and bytes held in each
+memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Transfer:
 
     @property
     def inward(self) -> bool:
-        """Whether it is to the device's memory."""
+        """True if the transfer is to the device's memory."""
         return self.kind in ("prefetch", "fault")
 
 
@@ -61,13 +61,13 @@ class Residence:
     system: MemorySystem
     regime: Regime
     note: MemoryAttr | None
-    """What the function notes of its plan."""
+    """The note on the function of how its memory is kept, if it has one."""
     runs: int
     steady: bool
-    """Whether the last run took as long as the one before, within 0.1 %."""
+    """True if the last run took as long as the one before, within 0.1 %."""
     makespan_ns: float
     ideal_ns: float
-    """What the run takes if memory is large enough for everything."""
+    """Time, in ns, of the run if memory is large enough for everything."""
     transfers: tuple[Transfer, ...]
     stalls: tuple[Stall, ...]
     samples: tuple[tuple[float, float, tuple[float, ...]], ...]

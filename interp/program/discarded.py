@@ -67,7 +67,7 @@ def _dead_behind(
 
 
 class _Shared:
-    """Which values of a block lie in the same bytes."""
+    """The values of a block that lie in the same bytes."""
 
     def __init__(self, block: Block) -> None:
         self._same: dict[SSAValue, SSAValue] = {}

@@ -94,8 +94,8 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 class Gate(Protocol):
-    """What jobs wait for besides each other. The loop asks it at each moment, in this order: that it `advance`, then
-    what `ended` then, then what is `ready` and which of that may start."""
+    """A condition that jobs wait for besides each other. At each moment the loop calls, in this order, `advance`, then
+    `ended` for each job that ends, with `ready` for those that then wait for no other, then `may_start`."""
 
     def advance(self, now: float) -> None:
         """Carry out its own events up to a time."""
@@ -110,7 +110,7 @@ class Gate(Protocol):
         ...
 
     def may_start(self, job: int, now: float) -> bool:
-        """Whether a job that is ready, and whose resource is free, starts now."""
+        """True if a job that is ready, and whose resource is free, starts now."""
         ...
 
     def started(self, job: int, now: float) -> None:
@@ -118,7 +118,7 @@ class Gate(Protocol):
         ...
 
     def next_event(self) -> float:
-        """When something of its own happens next, if no job starts or ends before; inf for never."""
+        """Time, in ns, of the gate's own next event if no job starts or ends before; inf for never."""
         ...
 
 
@@ -199,7 +199,7 @@ class EventLoop:
             self._dispatch(now)
 
     def _next(self) -> float:
-        """When something happens next."""
+        """Time, in ns, of the next event of a job or the gate; inf for never."""
         due = self.due[0][0] if self.due else inf
         return due if self.gate is None else min(due, self.gate.next_event())
 

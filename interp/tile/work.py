@@ -1,4 +1,4 @@
-"""What each warp of a thread block does, as work on the units of a multiprocessor.
+"""Steps of each warp of a thread block, as work on the units of a multiprocessor.
 
 All warps of a block do the same on shares of its tiles: fragments of a product's first factor are read by each column
 of warps, those of the second by each row.
@@ -94,7 +94,7 @@ class When:
         return found
 
     def done(self, values: Mapping[SSAValue, int]) -> bool:
-        """Whether the steps are done where loop variables have these values."""
+        """True if the steps are done where loop variables have these values."""
         return value_of(self.op.zero, [values.get(index, 0) for index in self.op.indices]) == 0
 
 
@@ -104,7 +104,7 @@ Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
 
 
 def steps_of(grid: BlocksOp, unit: Multiprocessor) -> Steps:
-    """What each warp of a grid's thread blocks does on a multiprocessor."""
+    """Steps of each warp of a grid's thread blocks on a multiprocessor."""
     return tuple(_steps(grid.body.block, grid, unit))
 
 
@@ -147,7 +147,7 @@ def bytes_of(access: Access) -> float:
 
 
 def role_of(memory: SSAValue) -> int | None:
-    """Which factor of a product a buffer holds fragments of, 0 or 1; None for all others."""
+    """Number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all other buffers."""
     for use in memory.uses:
         if isinstance(use.operation, MmaOp) and use.index in (0, 1):
             return use.index
@@ -155,7 +155,8 @@ def role_of(memory: SSAValue) -> int | None:
 
 
 def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
-    """How many warps hold the same part of a register buffer: those of a row or column hold one factor's."""
+    """Number of warps that hold the same part of a register buffer: the warps of a row of the grid hold the same
+    fragments of the first factor, those of a column the same of the second."""
     rows, columns = grid.warp_grid
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
@@ -184,8 +185,8 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 
 def conflicts(memory: SSAValue) -> int:
-    """How many times as long shared memory takes for the rows of a fragment, since some of them lie in the same banks:
-    eight rows of 16 bytes are read at once, which take all banks where none meet."""
+    """Factor by which bank conflicts lengthen the access to a fragment's rows in shared memory: eight rows of 16 bytes
+    are read at once, and take all banks where none meet."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()
@@ -215,9 +216,9 @@ compilers take for such loops lies between 30 and 60)."""
 
 
 def occupancy(grid: BlocksOp, unit: Multiprocessor) -> Occupancy:
-    """How many blocks of a grid a multiprocessor holds. Fragments of both factors take twice the registers of their
-    elements (16 elements a thread in nvcuda::wmma; 8 would be enough); a compiler spills what goes beyond the most that
-    a thread may have."""
+    """Number of blocks of a grid that a multiprocessor holds, with its limit. Fragments of both factors take twice the
+    registers of their elements (16 elements a thread in nvcuda::wmma; 8 would be enough); a compiler spills what goes
+    beyond the most that a thread may have."""
     shared, registers = 0, float(ADDRESSING)
     for op in grid.body.block.ops:
         if not isinstance(op, BufferOp):
@@ -239,5 +240,5 @@ def occupancy(grid: BlocksOp, unit: Multiprocessor) -> Occupancy:
 
 
 def is_step(op: Operation) -> bool:
-    """Whether an op takes time."""
+    """True if an op takes time."""
     return not isinstance(op, BufferOp | ConstantOp)

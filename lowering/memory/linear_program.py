@@ -104,8 +104,7 @@ simplex method ends."""
 
 
 _GAP = 1e-4
-"""How far apart the objectives of primal and dual may be, as a part of them: what is proven is counted from the
-dual."""
+"""Largest gap between the objectives of primal and dual, as a part of them: bounds are proven from the dual."""
 
 
 def _highs(

@@ -36,17 +36,18 @@ FACTORS = {"nothing": 60, "calls": 100, "allocations": 80, "tensors": 100}
 framework's allocations, its active tensors (gpuMemoryFactor in global.h and where it is set)."""
 
 LIBRARY_WORDS = re.compile(r"conv|matmul|linear|gemm|dot_general|batch_?norm", re.IGNORECASE)
-"""What the names of kernels hold that frameworks hand to cuDNN or cuBLAS."""
+"""Words in the names of kernels that frameworks hand to cuDNN or cuBLAS."""
 
 
 def library_call(kernel: Kernel) -> bool:
-    """Whether a kernel is, by its name, a call of cuDNN or cuBLAS."""
+    """True if a kernel is, by its name, a call of cuDNN or cuBLAS."""
     return LIBRARY_WORDS.search(kernel.name) is not None
 
 
 @dataclass(frozen=True)
 class Pump:
-    """How PUMP runs: the window's per cent of memory, and the kernels that the CPU is ahead (None: it never waits)."""
+    """PUMP with its parameters: `factor`, the window's per cent of memory; `run_ahead`, the kernels by which the CPU is
+    ahead of the GPU (None: it never waits)."""
 
     factor: int = FACTORS["allocations"]
     run_ahead: int | None = 64

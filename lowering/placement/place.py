@@ -256,8 +256,8 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Where a schedule asks more of devices than their memory holds, let the rest lie in the memory behind home. The
-    answer is whether there is such."""
+    """Let the memory behind home hold what a schedule asks of devices beyond their own. True if the schedule asks for
+    more than they hold and there is such memory."""
     behind = MemorySystem.of(problem.clock.machine)
     if behind is None or not problem.overfull(schedule):
         return False

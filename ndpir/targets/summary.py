@@ -92,7 +92,7 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
 
 
 def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list[str]:
-    """What memory behind the device's own costs, and what would help."""
+    """Lines on the cost of memory behind the device's own, and on changes that would lower it."""
     lines = memory_lines(residence, clock)
     if module is not None and residence.stalls:
         lines += worth_lines(worths(module, residence, clock), residence)

@@ -121,7 +121,7 @@ def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0
 
 
 def _lines(timeline: Timeline) -> Iterator[_Line]:
-    """What happens, in program order; behind it what moves between memories."""
+    """Lines of the events, in program order; then those of waits for memory, then of transfers between memories."""
     for event in timeline.events:
         on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
         what = event.name, cost.bound, cost.bytes, cost.energy_nj, event.place, event.body
@@ -174,7 +174,7 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
 
 
 def _residence(timeline: Timeline) -> list[str]:
-    """What came from memory behind the home device, what went there, and how long tasks waited."""
+    """The line of bytes from and to memory behind the home device, and of the time for which tasks waited for it."""
     if (residence := timeline.residence) is None:
         return []
     inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")

@@ -33,7 +33,7 @@ def test_kernels_read_what_they_read_before(trace: KernelTrace, data: st.DataObj
 
 
 def contents(found: Recomputed) -> list[Any]:
-    """What each of the original kernels reads: of each tensor the kernel that wrote it last, and what that read."""
+    """Operands of each of the original kernels: for each tensor the kernel that wrote it last, and its operands."""
     now: dict[int, Any] = {}
     read: list[Any] = []
     for kernel, number, again in zip(found.trace.kernels, found.kernels, found.again, strict=True):

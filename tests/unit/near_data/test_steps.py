@@ -53,7 +53,7 @@ def test_programs_of_all_that_units_can_run_give_the_numbers_of_the_step(path: P
 
 @pytest.mark.parametrize("name", ["ncf", "dlrm"])
 def test_steps_that_overwrite_tables_end_when_their_plan_says(name: str) -> None:
-    """Who reads what an op writes in place waits for that op, not for who wrote first into that memory."""
+    """A reader of what an op writes in place waits for that op, not for the op that wrote first into that memory."""
     path = Path(f"examples/models/steps/{name}.mlir")
     placed = ndpir.compile(
         ndpir.read(path), "inline,canonicalize,fuse,layout,place{policy=overlap}", machine="v100-ndpx"
