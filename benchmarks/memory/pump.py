@@ -41,7 +41,7 @@ from lowering.memory.policies import POLICIES, MemoryOptions
 from ndpir.frontends.traces.g10 import read_g10
 
 FACTOR, RUN_AHEAD, SERVICE = 80, 64, 5e9
-"""Where nothing else is said: per cent of memory for PUMP's window, launches that the CPU is ahead, bytes/s of faults.
+"""Defaults: per cent of memory for PUMP's window, launches that the CPU is ahead, bytes/s at which faults are served.
 """
 BUS = 15.754e9
 """Bytes/s each way, as G10's simulator has it."""
@@ -66,7 +66,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Setting:
-    """How a workload is run: PUMP's options, the accounting of dead tensors, and how faults are served."""
+    """Options of a run: those of PUMP, the accounting of dead tensors, and the service of faults."""
 
     service: float = SERVICE
     reuse: bool = True
@@ -100,7 +100,7 @@ PAGED = Setting(inf, latency_ns=LATENCY_NS)
 
 @cache
 def outcome(workload: Workload, policy: str, setting: Setting) -> Outcome:
-    """What comes of a policy."""
+    """Outcome of a workload under a policy."""
     if policy != "pump" and (setting.factor, setting.run_ahead) != (FACTOR, RUN_AHEAD):
         return outcome(workload, policy, replace(setting, factor=FACTOR, run_ahead=RUN_AHEAD))
     system, trace = setting.system(workload.capacity), workload.trace
@@ -114,7 +114,7 @@ def outcome(workload: Workload, policy: str, setting: Setting) -> Outcome:
 
 
 def gain(workload: Workload, setting: Setting) -> float:
-    """How many times as fast PUMP is as demand paging."""
+    """Speedup of PUMP over demand paging."""
     return outcome(workload, "uvm", setting).over_ideal / outcome(workload, "pump", setting).over_ideal
 
 
@@ -204,7 +204,7 @@ def tell_order(workloads: Sequence[Workload]) -> None:
 
 
 def tell_pages(workloads: Sequence[Workload]) -> None:
-    """What faults in groups add to a rate of service."""
+    """Times and gains with faults served at a rate, and with faults served in groups."""
     settings = {
         "5 GB/s": Setting(),
         "groups": PAGED,
@@ -252,7 +252,7 @@ def tell_jax(steps: Iterable[tuple[str, KernelTrace, list[float]]]) -> None:
 
 
 def _said(setting: Setting, rate: bool = True) -> str:
-    """What a table's figures hang on."""
+    """Text that names the options on which a table's figures depend."""
     ahead = "any run-ahead" if setting.run_ahead is None else f"run-ahead {setting.run_ahead}"
     words = [f"faults served at {setting.service / 1e9:g} GB/s"] if rate else []
     reuse = "dead memory is used again (reuse)" if setting.reuse else "dead tensors keep their memory (stale)"

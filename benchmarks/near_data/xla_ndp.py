@@ -277,8 +277,8 @@ def verify(step: Step) -> bool:
 
 
 def _rounds(piece: Operation) -> bool:
-    """Whether an op, or one of a group, rounds to 16 bits: what differs in its last digits may end a step of these
-    apart, in whatever type a later op has it."""
+    """True if an op, or one of a group, rounds to 16 bits: values that differ in their last digits may then end one
+    16-bit step apart, whatever type a later op gives them."""
     return any("f16" in str(value.type) for op in piece.walk() for value in op.results)
 
 

@@ -1,4 +1,4 @@
-"""Where the bytes of a placed value lie at a moment: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
+"""Residency of the bytes of a placed value: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
 A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes lie in the memory of @gpu, or in a tier
 behind it, a device of kind `memory` that a link joins with @gpu. That is residency: tasks, faults and these ops change
@@ -65,7 +65,7 @@ class ResidencyOp(BracedOp):
 
     @property
     def whole(self) -> bool:
-        """Whether it is on all bytes of the value."""
+        """True if the op is on all bytes of the value."""
         return self.range == (0, self.nbytes)
 
     def set_range(self, range_: tuple[int, int] | None) -> None:
@@ -151,7 +151,7 @@ class MoveOp(ResidencyOp):
         return after
 
     def print_rest(self, printer: Printer) -> None:
-        """What it waits for, and notes."""
+        """Print the values that the op waits for, and its attributes."""
         if self.after:
             printer.print_string(" after ")
             printer.print_list(self.after, printer.print_operand)

@@ -31,7 +31,7 @@ class Tier:
 
 @dataclass(frozen=True)
 class Faults:
-    """How pages come on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
+    """Paging on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
     evicted at once; latency of a group of faults; bytes/s that they are served at (inf: as fast as links go); the
     driver's prefetcher, the order of evictions, and the per cent of a node of the prefetcher's tree above which the
     rest of it comes, too."""
@@ -99,7 +99,7 @@ class MemorySystem:
         return next((tier for tier in self.tiers if tier.name == name), None)
 
     def pages(self, nbytes: int) -> int:
-        """How many pages so many bytes take."""
+        """Number of pages that so many bytes take."""
         return -(-nbytes // self.page)
 
 

@@ -33,7 +33,7 @@ SOON = 1e-3
 
 
 class MemoryEngine:
-    """What is known of a memory at one moment. Kernels are given in order, as steps: `step % kernels` is the kernel."""
+    """State of a memory at one moment. Kernels are given in order, as steps: `step % kernels` is the kernel."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class MemoryEngine:
             kernel.workspace + sum(trace.tensors[tensor].nbytes for tensor in dying)
             for kernel, dying in zip(trace.kernels, self._dying, strict=True)
         ]
-        """What is free as each kernel ends."""
+        """Bytes that become free as each kernel ends."""
         self._issues: list[list[tuple[int, Move]]] = [[] for _ in range(len(trace.kernels) + 1)]
         for number, move in enumerate(moves):
             at = move.at if move.kind != "discard" or move.after is None else max(move.at, move.after + 1)
@@ -81,12 +81,12 @@ class MemoryEngine:
         self._flows: list[Flow] = []
         self._issued = 0
         self._waited_for: Counter[int] = Counter()
-        """How many prefetches that a step waits for have not been done."""
+        """Per step, the number of prefetches that it waits for and that are not done."""
         self._open: Counter[int] = Counter()
-        """How many entries of each move, by its number, have not been finished."""
+        """Per move, by its number, the number of its entries that are not finished."""
         self._leading = {move.behind for move in moves if move.behind is not None}
         self._released = False
-        """Whether a move that others wait for has been done since they were looked at."""
+        """True if a move that others wait for has been done since these were last looked at."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
         self._head = 0
@@ -107,18 +107,18 @@ class MemoryEngine:
         """Room in each tier."""
         self._next = inf
         self._stale = True
-        """Whether rates and the next event have to be found anew."""
+        """True if the rates and the next event have to be found anew."""
         if pager is not None:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
-        """Where each tensor lies before the first move."""
+        """Place of each tensor, piece by piece, before the first move."""
         self._issue(0)
 
     # What drives it
 
     def may_start(self, step: int, now: float) -> bool:
-        """Whether a kernel has all it needs. Raises Refused if it reads what is dead."""
+        """True if a kernel has all that it needs to start. Raises Refused if it reads what is dead."""
         self.advance(now)
         if self._ready(step):
             return True
@@ -166,13 +166,13 @@ class MemoryEngine:
         self._stale = True
 
     def next_event(self) -> float:
-        """When something changes by itself; inf if nothing will."""
+        """Time, in ns, of the next change that comes by itself; inf if there is none."""
         if self._stale:
             self._settle()
         return self._next
 
     def is_under_way(self, move: int) -> bool:
-        """Whether a move, by its number, has been issued and not been done."""
+        """True if a move, by its number, has been issued and is not done."""
         return self._open[move] > 0
 
     def advance(self, now: float) -> None:
@@ -704,7 +704,7 @@ class MemoryEngine:
         self.samples.append((self.now, used, tuple(tiers)))
 
     def _foresee(self) -> float:
-        """When something changes next."""
+        """Time, in ns, of the next change, from the rates of the transfers under way; inf if there is none."""
         if not self._flows:
             return self._next_start()
         coming = others = gone = 0.0
@@ -745,7 +745,7 @@ class MemoryEngine:
         return min(self.now + span, self._next_start())
 
     def _next_start(self) -> float:
-        """When a latency is over that something waits for."""
+        """Time, in ns, at which the first of the latencies ends that something waits for; inf if there is none."""
         ended = self._head - (self._running is not None)
         soon = inf
         for queue in self._queues:
@@ -824,7 +824,7 @@ class MemoryEngine:
             )
 
     def _make_room_for_outputs(self, number: int) -> bool:
-        """Whether what a kernel makes has room, and time enough to be allocated."""
+        """True if the outputs of a kernel have room and the time that their allocation takes is over."""
         need = self._allocation(number) - (self._reserved[0] if self._reserved is not None else 0)
         if need > self.system.capacity - self.used + EXACT:
             self._wanted = need
@@ -907,7 +907,7 @@ def _per_ns(rate: float) -> float:
 
 
 def _until(level: float, mark: float, rate: float) -> float:
-    """How long a level takes to reach a mark, when it is not there yet; inf if it moves away from it."""
+    """Time, in ns, until a level reaches a mark; inf if it is there already, or does not move towards it."""
     away = mark - level
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf

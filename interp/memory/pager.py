@@ -1,4 +1,4 @@
-"""What pages in on demand, as the engine asks it: the hook for the driver of a unified memory."""
+"""Interface by which the engine asks for paging on demand: the hook for the driver of a unified memory."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Pager(Protocol):
         ...
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """What to fetch for a kernel that could start if these bytes were here; none is being prefetched. They may
-        be more than what is missing."""
+        """Fetches for a kernel that could start if the missing bytes, of which none is being prefetched, were in the
+        device's memory. They may bring more than what is missing."""
         ...
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:
-        """What to evict so that so many bytes more have room, while kernel `step` runs or is next. Nothing where
+        """Bytes to evict so that `nbytes` bytes more have room, while kernel `step` runs or is next. Nothing where
         nothing can go."""
         ...
 

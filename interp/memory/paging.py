@@ -44,7 +44,7 @@ class UnifiedMemory:
         self._recency = Recency()
         self._contents: Contents | None = None
         self.groups = 0
-        """How many groups of faults were served so far."""
+        """Number of groups of faults that were served so far."""
         self.faulted = 0
         """Bytes that they brought."""
 
@@ -56,7 +56,7 @@ class UnifiedMemory:
                 self._touch(tensor, first, last)
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """What a kernel's faults bring: all that is missing, operand by operand."""
+        """Fetches that a kernel's faults cause: of all its missing bytes, operand by operand."""
         by_tensor: dict[int, list[Missing]] = defaultdict(list)
         for part in missing:
             by_tensor[part.tensor].append(part)
@@ -77,8 +77,8 @@ class UnifiedMemory:
         return found
 
     def _fetch(self, tensor: int, first: int, last: int) -> Fetch:
-        """What it takes to serve the faults of a touch of these bytes: a latency for each group, and its transfer at
-        the rate that the bus has for its size; or, where that is longer, all of it at the rate of service."""
+        """Fetch that serves the faults of a touch of these bytes. It takes a latency for each group, and its transfer
+        at the rate that the bus has for its size; or, where that is longer, all of it at the rate of service."""
         faults, system = self._faults, self.system
         groups = fault_groups([(first, last)], self.trace.tensors[tensor].nbytes, faults)
         count, nbytes = sum(groups.values()), sum(size * times for size, times in groups.items())
@@ -107,8 +107,8 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """How far one must go through chunks [first, last) of a tensor to find so many bytes in the device's memory, or
-        all, and which bytes these are."""
+        """End of the chunks of a tensor, from `first` on, that hold `nbytes` bytes in the device's memory (at most
+        `last`), and the ranges of these bytes, to the end of the last chunk."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):

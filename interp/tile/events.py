@@ -37,8 +37,8 @@ REMEMBERED = 4096
 
 @dataclass(frozen=True)
 class Rates:
-    """What the memory behind a multiprocessor gives it: `latency` of loads in cycles, `store` bytes a cycle; and the
-    cycles that a warp itself takes for a tile that it stores to shared memory (`staging`)."""
+    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the bytes a cycle that it
+    takes; and the cycles that a warp itself takes for a tile that it stores to shared memory (`staging`)."""
 
     latency: float
     store: float
@@ -87,13 +87,13 @@ class Warp:
     turns: list[list[int]] = field(default_factory=list[list[int]])
     """Of each loop around it: the place of its begin, and turns done."""
     fragments: int = 0
-    """When its last fragments are there."""
+    """Time, in ticks, at which the fragments that it asked for last are there."""
     open: int = 0
-    """When the copies since its last commit are there."""
+    """Time, in ticks, at which the copies since its last commit are there; 0 if there are none."""
     groups: list[int] = field(default_factory=list[int])
-    """When its groups of copies are there; the last ones alone."""
+    """Times, in ticks, at which its groups of copies are there; of the last `KEPT` groups alone."""
     fetched: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
-    """When what it loads into registers is there, and how many bytes."""
+    """Of each load into registers, the time, in ticks, at which its bytes are there, and their number."""
 
 
 KEPT = 16
@@ -204,7 +204,7 @@ class BlocksOnUnit:
         return {self.flat.loops[at].variable: self.flat.loops[at].start + done for at, done in warp.turns}
 
     def _stage(self, warp: Warp, now: int) -> int:
-        """When what a warp loaded is in shared memory: all of it was on its way at once."""
+        """Time, in ticks, at which all that a warp loaded is in shared memory; its loads were on their way at once."""
         arrived = max(at for at, _ in warp.fetched)
         nbytes = sum(each for _, each in warp.fetched)
         warp.fetched = []

@@ -175,7 +175,7 @@ def slices(box: Box, values: list[int]) -> tuple[slice, ...]:
 
 
 def steps(kernel: KernelOp) -> int:
-    """How many ops one thread block of each grid does."""
+    """Number of ops that one thread block of each grid does, summed over the grids."""
     return sum(_steps(grid) for grid in kernel.grids)
 
 

@@ -1,4 +1,4 @@
-"""What a grid's thread blocks bring from memory and from the last-level cache in the long run.
+"""Traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache in the long run.
 
 Blocks run in order, so many at a time. Those that read the same tiles find them in the cache, unless more than it holds
 has been read in between. How much that is hangs on how far apart two blocks are in the order; those that run at the
@@ -34,8 +34,8 @@ class Traffic:
 
 @dataclass(frozen=True)
 class _Stream:
-    """What one copy brings a block: bytes in all turns, and for each block which tiles these are (equal numbers for
-    equal tiles)."""
+    """Reads of one copy: bytes that it brings a block in all turns, and a number for the tiles of each block (equal
+    numbers for equal tiles)."""
 
     nbytes: float
     tiles: NDArray[np.int64]
@@ -74,7 +74,7 @@ def _in_order(grid: BlocksOp) -> list[NDArray[np.int64]]:
 
 
 def turns_of(op: Operation, grid: BlocksOp) -> int:
-    """How often a block does an op."""
+    """Number of times that a block does an op."""
     found, around = 1, op.parent_op()
     while around is not None and around is not grid:
         if isinstance(around, ForOp):

@@ -105,7 +105,7 @@ class PrefetchPass(ModulePass):
                 self.plan(op, function, clock, system, options)
 
     def options(self) -> MemoryOptions:
-        """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
+        """Options of the policy. Raises InputError for what makes no sense, or is no option of this policy."""
         if self.policy not in POLICIES:
             raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
         if self.mode not in ("", "move", "copy"):
@@ -161,7 +161,7 @@ class PrefetchPass(ModulePass):
             )
 
     def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
-        """What is noted of a plan."""
+        """Attribute that records a plan, with the options of its policy that are not the usual ones."""
         usual = PrefetchPass(policy=self.policy)
         told = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"

@@ -35,7 +35,7 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """What became of the moves of a plan. `lost`: moves of bytes that no value of the function stands for."""
+    """Counts of writing a plan: `ops` written, and moves `lost`, of bytes that no value of the function stands for."""
 
     ops: int = 0
     lost: int = 0
@@ -70,7 +70,7 @@ class _Writer:
         self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
 
     def is_own(self, event: int) -> bool:
-        """Whether an event is a task of the device, or a loop, in this function; others only use its memory."""
+        """True if an event is a task of the device, or a loop, in this function; others only use its memory."""
         each = self.events[event]
         return each.resource in (self.program.device, LOOPS) and each.op.parent is self.block
 
@@ -167,7 +167,7 @@ class _Writer:
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
     def stands_for(self, value: SSAValue, tensor: int) -> bool:
-        """Whether a value of the function is this tensor, all of it and nothing else."""
+        """True if a value of the function is this tensor, all of it and nothing else."""
         block = value.owner if isinstance(value.owner, Block) else value.owner.parent
         return (
             block is self.block
@@ -178,8 +178,8 @@ class _Writer:
         )
 
     def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
-        """What a move waits for besides the task that it stands behind: what runs beside the device's tasks and is over
-        when the move is issued, the kernel that it names, and another move."""
+        """Values that a move waits for besides the task that it stands behind: those of an op that runs beside the
+        device's tasks and is over when the move is issued, of the kernel that the move names, and of another move."""
         found: list[SSAValue] = []
         for step in range(move.at - 1, last, -1):
             if (value := self.over_with(step)) is not None:

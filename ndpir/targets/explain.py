@@ -114,7 +114,7 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
 
 
 def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
-    """What a task of the home device waited for in memory: the transfers that go on meanwhile, the last ones
+    """Lines on the wait of a task of the home device for its memory: the transfers that go on meanwhile, the last ones
     first."""
     residence = timeline.residence
     number = next((number for number, each in enumerate(timeline.events) if each is event), None)

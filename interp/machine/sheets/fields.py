@@ -72,7 +72,7 @@ EVICTIONS = {
     "migrated": "the one that a fault or prefetch asked for the longest ago: a driver does not see accesses that hit",
 }
 ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.density", "paging.evicts")
-"""What pages come with on demand, and not where a plan brings them."""
+"""Fields and sections that apply only where pages come on demand, not where a plan brings them."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",

@@ -34,7 +34,7 @@ def place_xla_ndp(problem: Problem) -> Schedule:
 
 
 def place_overlap(problem: Problem) -> Schedule:
-    """What `overlap_from` decides."""
+    """Schedule that `overlap_from` finds."""
     return overlap_from(problem)[0]
 
 

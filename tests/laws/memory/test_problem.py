@@ -1,4 +1,4 @@
-"""What a trace's bulk facts say, against counting kernel by kernel."""
+"""Bulk facts of a trace (uses, working sets, idle intervals), against counting kernel by kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmark of PUMP prints, on a small trace, and what it says of words and folders that make no sense."""
+"""Tables of the benchmark of PUMP on a small trace, and its errors for words and folders that make no sense."""
 
 from __future__ import annotations
 
