@@ -36,7 +36,7 @@ from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
 class Place(IntEnum):
-    """Where a page is."""
+    """Place of a page: nowhere, the SSD, the host's memory or the GPU's."""
 
     NOWHERE = 0
     SSD = 1
@@ -46,7 +46,7 @@ class Place(IntEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """What G10's configuration files set, in its units; the artifact's values where nothing else is said
+    """Settings of G10's configuration files, in its units; by default the artifact's values
     (src/resources/genconfigs.py there)."""
 
     link_gbps: float = 15.754
@@ -213,8 +213,8 @@ _SOURCE = {
 
 
 class _Claim(Enum):
-    """What pages that come may do to others: those that are faulted, or forced as such, make the first page leave;
-    those that are planned, one that does not stay (`_Machine.staying`)."""
+    """Claim of pages that come to the GPU on the room of others: those that are faulted, or forced as such, make the
+    first page leave; those that are planned make a page leave that need not stay (`_Machine.staying`)."""
 
     FAULT = 0
     FORCED = 1
@@ -260,7 +260,7 @@ class _Machine:
         ]
         """The first and the last kernel at which each tensor has contents."""
         self.stuck = False
-        """Whether what is planned has come to the last page that may make room, until the next kernel."""
+        """True once planned pages have reached the last page that may make room for them, until the next kernel."""
         self.settings = settings
         self.pages = [-(-tensor.nbytes // PAGE) for tensor in trace.tensors]
         here = [Place.SSD if tensor.persistent else Place.NOWHERE for tensor in trace.tensors]
@@ -345,8 +345,8 @@ class _Machine:
             self.stuck = not self.resident.any_outside(self.staying)
 
     def _follow_plan(self, kernel: int) -> None:
-        """What the plan says for a kernel's start. It is read in its order, over and over: a step after the last one of
-        its kernel waits for the next time that this kernel comes."""
+        """Carry out the plan's steps at a kernel's start. The plan is read in its order, over and over: a step after
+        the last one of its kernel waits for the next time that this kernel comes."""
         steps = self.steps
         for _ in range(len(steps)):
             step = steps[self.next_step]
@@ -398,7 +398,7 @@ class _Machine:
 
 
 class _Tick:
-    """What the link does in a tick, and as many times over as it does the same again."""
+    """Moves of pages over the link in a tick, and in the ticks after it that repeat the same moves."""
 
     def __init__(self, machine: _Machine) -> None:
         self.machine = machine
@@ -406,7 +406,7 @@ class _Tick:
         """Pages of this tick: in, of these from the SSD and from the host, and out."""
         self.allocated = 0
         self.to_ssd = False
-        """Whether pages that make room go to the SSD, since the host is full."""
+        """True if pages that make room go to the SSD, since the host is full."""
         self.brought: list[tuple[_Queue, int, _Claim]] = []
         self.evicted: list[tuple[Place, int, bool]] = []
         self.left: list[tuple[_Queue, Place, int]] = []
@@ -418,7 +418,7 @@ class _Tick:
         self.went: list[tuple[int, int]] = []
         """The same of all that made room, in the order in which they left."""
         self.together = False
-        """Whether in the ticks that follow all that make room come from the front, one behind the other."""
+        """True if in the ticks that follow all pages that make room come from the front, one behind the other."""
 
     def some(self, most: int, waiting: bool) -> int:
         """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
@@ -464,7 +464,7 @@ class _Tick:
                     self._bring(number, _Claim.FORCED)
 
     def _most(self, source: Place) -> int:
-        """How many more pages may come from a place in this tick."""
+        """Number of pages that may still come from a place in this tick."""
         settings = self.machine.settings
         if source is Place.NOWHERE:
             return settings.allocations - self.allocated
@@ -625,8 +625,8 @@ class _Tick:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
-        """How often at least, up to `most` times, the tick that has passed repeats itself, given queues and free
-        pages before it: all that a tick compares keeps its side."""
+        """Number of times, at least and up to `most`, that the tick that has passed repeats itself, given queues and
+        free pages before it: all comparisons that a tick makes have the same results."""
         machine = self.machine
         taken = [0] * len(sizes)
         for number, pages, _ in self.brought:
@@ -655,7 +655,7 @@ class _Tick:
         return self._before_last(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """How often pages that come and go are of the same kinds as in the tick before."""
+        """Number of ticks, up to `most`, in which pages that come and go are of the same kinds as in the last tick."""
         machine = self.machine
         for number, pages, claim in self.brought:
             if claim is not _Claim.FORCED:
@@ -676,7 +676,7 @@ class _Tick:
         return self._same_leaving(most) if self.evicted and most > 0 else most
 
     def _same_leaving(self, most: int) -> int:
-        """How often pages that make room are of the same kinds as in the tick before."""
+        """Number of ticks, up to `most`, in which pages that make room are of the same kinds as in the tick before."""
         machine = self.machine
         leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
         if machine.stuck and False in leaving:
@@ -710,7 +710,8 @@ class _Tick:
         return most
 
     def _same_sequence(self, pages: int, most: int) -> int:
-        """How often pages that make room are of the same kinds as in the tick before, where all are from the front."""
+        """Number of ticks, up to `most`, in which pages that make room, all of them from the front, are of the same
+        kinds as in the tick before."""
         machine = self.machine
 
         def kind(tensor: int) -> int:
@@ -723,7 +724,8 @@ class _Tick:
         return min(most, times) if runs == self.went else 0
 
     def _before_last(self, taken: list[int], most: int) -> int:
-        """How often the tick repeats itself before the last page comes that the kernel waits for."""
+        """Number of times, up to `most`, that the tick repeats itself before the last page comes that the kernel waits
+        for."""
         machine = self.machine
         if any(machine.queues[queue].size for queue in _FAULTS):
             return most

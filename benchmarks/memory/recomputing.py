@@ -1,4 +1,4 @@
-"""What recomputing alone, moving alone and both reach on G10's traces.
+"""Scores of recomputing alone, of moving alone and of both on G10's traces.
 
     python -m benchmarks oversubscription recompute DIR [--cases VIT_1280,BERT_Base_512] [--mode move]
 

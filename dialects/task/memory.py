@@ -1,4 +1,4 @@
-"""How the memory of a function's home device is kept: a note of `prefetch` on the function, or of a user, which the
+"""Management of the memory of a function's home device: a note on the function, of `prefetch` or of a user, which the
 simulation obeys."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dialects.task.baseline import figure
 Mode: TypeAlias = Literal["move", "copy"]
 """Each evicted byte is paid out and in; or what has a valid copy in a tier is dropped free."""
 MEMORY = "task.memory"
-"""Where it stands on a function."""
+"""Name of the attribute of a function that holds its MemoryAttr."""
 AT = "task.at"
 """A note on an argument of a function: the tier that it lies in when the function starts."""
 _WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
@@ -54,7 +54,7 @@ class MemoryAttr(ParametrizedAttribute):
         because: str = "",
         machine: str = "",
     ) -> MemoryAttr:
-        """What is None is not said. The bound is kept to nine digits."""
+        """Note with these facts; those that are None are not said. The bound is kept to nine digits."""
         said: dict[str, Attribute] = {}
         if mode is not None:
             said["mode"] = StringAttr(mode)

@@ -52,7 +52,7 @@ class Box:
         return Box(tuple(start.replace_dims_and_symbols(variables, ()) for start in self.starts), self.sizes)
 
     def is_whole(self, shape: Sequence[int]) -> bool:
-        """Whether it is all of a memory of this shape."""
+        """True if the box is all of a memory of this shape."""
         return self.sizes == tuple(shape) and all(start == AffineConstantExpr(0) for start in self.starts)
 
 
@@ -231,7 +231,7 @@ def _terms(expression: AffineExpr) -> list[AffineExpr]:
 
 
 def _signed(term: AffineExpr) -> tuple[bool, AffineExpr]:
-    """Whether a term is negative, and what it is without its sign."""
+    """Sign of a term, True if it is negative, and the term without its sign."""
     match term:
         case AffineConstantExpr(value) if value < 0:
             return True, AffineExpr.constant(-value)

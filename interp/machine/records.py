@@ -103,7 +103,7 @@ class Gpu(Device):
     dram_latency: float = 0.0
     """Cycles until a load that memory serves is there."""
     narrow_sums: float = 1.0
-    """How many times as fast matrix units are that sum in f16 instead of f32."""
+    """Rate of matrix units that sum in f16 over that of those that sum in f32."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
     contract: Literal["f32", "tf32"] = "f32"

@@ -25,7 +25,7 @@ class Entry:
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
-        """When its first byte may go, ns; below 0 until a fault is served."""
+        """Time, in ns, at which its first byte may go; below 0 until a fault is served."""
         self.after = -1
         """The step that must have ended before."""
         self.behind: int | None = None
@@ -76,15 +76,15 @@ class Flow:
         self.limit = limit
         """Bytes/ns that it could take alone."""
         self.frees = frees
-        """Whether where it comes from is freed as its bytes leave."""
+        """True if the memory that its bytes leave is freed as they leave."""
         self.moved = 0.0
         self.logged = 0
         """The whole bytes that the log knows of."""
         self.rate = 0.0
         self.since = now
-        """When it had moved `logged` bytes: the time, and how many starts and ends of kernels there were before."""
+        """Moment at which it had moved `logged` bytes: time in ns, and number of starts and ends of kernels before."""
         self.urgent = False
-        """Whether the next kernel waits for it."""
+        """True if the next kernel waits for it."""
 
 
 class Queue:

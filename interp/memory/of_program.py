@@ -49,7 +49,7 @@ class ProgramTrace:
     events: tuple[int | None, ...]
     """The event of the timeline that each kernel is; None as for `ops`."""
     spans: tuple[tuple[float, float], ...]
-    """When each kernel begins and ends in the timeline."""
+    """Times, in ns, at which each kernel begins and ends in the timeline."""
     beside: Mapping[int, tuple[int, int]]
     """The first kernel beside which each event runs that uses this device's memory and is none of its kernels, and the
     last one."""
@@ -242,7 +242,7 @@ class _Writer:
         return found
 
     def first(self, hold: Hold) -> Hold:
-        """What had memory first that has been handed on since."""
+        """First hold of memory that has been handed on since, up to this hold."""
         while hold in self.same:
             hold = self.same[hold]
         return hold
@@ -312,7 +312,7 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """Where memory is in turn."""
+        """Holds in which a value lies in turn: its own and, if it is moved, the one that it is moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:

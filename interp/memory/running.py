@@ -28,7 +28,7 @@ from interp.schedule.events import EventLoop
 from interp.schedule.timeline import Known, Plan, PlannedMove, Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""How often a program runs until its memory is as the run before left it."""
+"""Least and greatest number of runs of a program until its memory is as the run before left it."""
 
 
 def run_resident(
@@ -99,15 +99,15 @@ class _Runs:
         self.spans: list[float] = []
         """The time of each run."""
         self.begin = 0.0
-        """When the last run begins."""
+        """Time, in ns, at which the last run begins."""
         self.begins: list[float] = []
         self.ends: list[float] = []
-        """When each job begins and ends, from the begin of the last run on."""
+        """Times, in ns from the begin of the last run on, at which each job begins and ends."""
         self.gate: MemoryGate | None = None
 
     @property
     def steady(self) -> bool:
-        """Whether the last run took as long as the one before."""
+        """True if the last run took as long as the one before."""
         if self.count < 2:
             return False
         before, last = self.spans[-2:]
@@ -154,7 +154,7 @@ class _Runs:
                 yield Stall(event, name, since - self.begin, self.gate.begins[step] - self.begin)
 
     def transfers(self, clock: Clock) -> Iterator[Transfer]:
-        """What went over links in the last run, in order of start."""
+        """Transfers over links in the last run, in order of start."""
         log, lines = self.engine.log, list[_Line]()
         open_: dict[tuple[int, int, int], _Line] = {}
         for number, act in enumerate(log.act):
@@ -210,7 +210,7 @@ def _cut(first: float, last: float, since: float, until: float, begin: float) ->
 
 
 class _Sayings:
-    """Which op of the program says that bytes move, or which task they move for."""
+    """Causes of transfers: the op of the program that moves the bytes or, without one, the task that they move for."""
 
     def __init__(self, runs: _Runs) -> None:
         self.runs = runs

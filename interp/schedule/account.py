@@ -87,13 +87,13 @@ class Account(Ledger):
         self.begins: list[float] = []
         self.ends: list[float] = []
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
-        """What holds each value on a device that it lies on; a view's is that of what it shows, and that of what is
-        written into memory is that of what lay there."""
+        """Holds of each value on a device that it lies on; those of a view are those of the value that it shows, and
+        those of a value written into memory are those of the value that lay there."""
         self.made: dict[tuple[int, str], tuple[int, ...]] = {}
         """The jobs after which each value is there on a device: who wrote it, not who wrote first where it lies."""
         self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
         self._shown: dict[Hold, int] = {}
-        """How many values each hold shows; where memories are held to their capacities."""
+        """Number of values that each hold shows; where memories are held to their capacities."""
         self._reserved: dict[tuple[str, Hashable], int] = {}
 
     def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:

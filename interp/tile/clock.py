@@ -19,7 +19,7 @@ from interp.tile.work import Occupancy, occupancy, steps_of, warps_of
 
 @dataclass(frozen=True)
 class Constants:
-    """What no data sheet says, the same for all kernels of a family of GPUs."""
+    """Constants that no data sheet states, the same for all kernels of a family of GPUs."""
 
     matrix: float = 1.0
     """Of the peak rate that matrix units reach (clocks under load)."""
@@ -49,7 +49,7 @@ class GridTime:
 
     ns: float
     units_ns: float
-    """What multiprocessors take, event by event."""
+    """Time that multiprocessors take, simulated event by event."""
     memory_ns: float
     occupancy: Occupancy
     traffic: Traffic
@@ -57,7 +57,7 @@ class GridTime:
 
     @property
     def bound(self) -> str:
-        """What sets the time."""
+        """Limit that sets the time: `memory` or `compute`."""
         return "memory" if self.memory_ns >= self.units_ns else "compute"
 
 

@@ -94,11 +94,11 @@ class _Piece:
 
 
 def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
-    """What is evicted of each group, in pages, so that a byte of a chain has its place in one tier as long as that
-    goes.
+    """Pieces of each group that are evicted, in pages, chosen so that a byte of a chain stays in one tier as long as
+    possible.
 
-    Copies of a tier lie side by side from a first byte on: carried ones, then those made in the interval. What is
-    evicted are the last of them."""
+    Copies of a tier lie side by side from a first byte on: carried ones, then those made in the interval. The last of
+    them are evicted."""
     groups, page = relaxation.groups, system.page
     held = relaxation.carried + relaxation.dirty
     evicted = relaxation.clean + relaxation.dirty
@@ -279,7 +279,7 @@ def _prefetched(
     tier: int,
     gates: Floats,
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """What comes back: in the order of need, each part when there is room for it from then on."""
+    """Prefetches of evicted pieces, in the order of need, each part when there is room for it from then on."""
     groups, count = relaxation.groups, relaxation.groups.kernels
     due = [(int(groups.before[piece.group]) % count, -int(groups.after[piece.group]), piece.group) for piece in pieces]
     total = sum(piece.last - piece.first for piece in pieces)

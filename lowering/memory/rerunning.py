@@ -119,7 +119,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
 
 
 def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
-    """What runs again beside moves."""
+    """Choice of the ops that run again in a program whose bytes move to tiers and back, too."""
     from lowering.memory.relaxation import relax  # asks OR-tools, which takes long to import
 
     bounds: list[float] = []
@@ -144,7 +144,7 @@ def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: 
 
 
 def runs_again(program: ProgramTrace, kernel: int) -> bool:
-    """Whether a kernel of a program may run again: an op or task of the program's own block, alone."""
+    """True if a kernel of a program may run again: an op or task of the program's own block, alone."""
     op = program.ops[kernel]
     if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
         return False
@@ -204,7 +204,7 @@ class _Copying:
         self.views.clear()
 
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
-        """What a value is now: it, what was made in its place, or a view of that, which is copied too."""
+        """Value to read now for a value: itself, the one made in its place, or a view of that, which is copied too."""
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner
@@ -223,5 +223,5 @@ class _Copying:
 
 
 def _shows(op: Operation) -> bool:
-    """Whether an op or task only shows what it reads."""
+    """True if an op or task is only a view of what it reads."""
     return is_view_task(op) if isinstance(op, RunOp) else is_view(op)

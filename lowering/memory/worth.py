@@ -1,4 +1,5 @@
-"""Which fact of a memory system would help a program most: what it takes with twice as much of each.
+"""Gain of a program from each fact of its memory system: its time with that fact twice as good, to find the one that
+would help most.
 
 A plan that is made for one memory gains nothing from a larger one, so the policy that the program notes plans anew for
 each, on the program's trace; moves that stand in the program without such a note stay as they are.
@@ -42,14 +43,14 @@ FACTS: dict[str, float] = {
     "fault.service": TWICE,
     "fault.latency": HALF,
 }
-"""What of a tier, or of a link to one, is changed, and by how much."""
+"""Facts of a tier, or of a link to one, that are changed, each with the factor."""
 OF_HOME = ("memory",)
-"""What of the device itself."""
+"""Facts of the device itself that are changed, by the same factors."""
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What a fact is worth: its name as after `--set`, its value and the other one as text, and the time of the program
+    """Worth of a fact: its name as after `--set`, its value and the other one as text, and the time of the program
     at that, ns; None where it can't run so. `anew`: whether moves were planned for it."""
 
     name: str
@@ -60,7 +61,7 @@ class Worth:
 
 
 def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | None = None) -> list[Worth]:
-    """What a program takes with each fact of its memory system changed, all others as they are; those that help most
+    """Times of a program with each fact of its memory system changed, all others as they are; facts that help most
     first."""
     ops = machine_ops_of(module)
     timed = _planned_anew(module, residence, clock, entry)

@@ -61,11 +61,11 @@ Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
 """Functions by name: their baselines, and what home runs there."""
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
-"""Whether anybody will read what the host alone takes; if not, nobody works it out."""
+"""True if anybody will read the time that the host alone takes; if not, it is not worked out."""
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
-"""What a program goes through first, in whatever type it is computed then."""
+"""The passes that a program goes through first, whatever type it is computed in then."""
 BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
 """The passes that help a host alone."""
 

@@ -34,7 +34,7 @@ from dialects.tile.boxes import INDEX
 
 @dataclass(frozen=True)
 class Schedule:
-    """How a product is tiled.
+    """Tiling of a matrix product.
 
     `block`: rows, columns and K of a thread block's tiles; `warps`: rows and columns of warps that share it;
     `instruction`: K of the fragments that are in registers at a time; `stages`: of shared memory; `register_stages`: of

@@ -1,4 +1,4 @@
-"""What the trace of a program says: kernels, tensors that values share, loops, other devices; and models."""
+"""Traces of programs: kernels, tensors that values share, loops, other devices; and models."""
 
 from __future__ import annotations
 
