@@ -144,6 +144,7 @@ NEVER_READ = Drawn(
 """A move waits for one of a value that no task reads, so that it has no memory of its own in the trace."""
 
 
+@pytest.mark.slow
 @given(planned(), st.sampled_from(["60 kB", "100 kB", "1 GiB"]), st.booleans())
 @example((NEVER_READ, [(2, "%t0 = task.prefetch %v1"), (2, "%t1 = task.prefetch %a0 after %t0")]), "60 kB", False)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def steps(draw: st.DrawFn) -> str:
     return "\n".join([f"func.func @main(%x: tensor<4x4xf32> {{task.kept}}) -> ({types}) {{", *lines, end])
 
 
+@pytest.mark.slow
 @given(steps(), st.integers(3, 8))
 @settings(max_examples=150, deadline=None)
 def test_programs_compute_what_they_did_in_less_memory(text: str, tensors: int) -> None:

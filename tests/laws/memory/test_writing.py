@@ -107,6 +107,7 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
     assert simulate(module, clock).makespan_ns == pytest.approx(expected, rel=1e-6, abs=1e-3)
 
 
+@pytest.mark.slow
 @given(programs(), st.sampled_from(["uvm", "pump", "lookahead"]), st.sampled_from([40, 50, 70]))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_policies_change_no_value(program: Drawn, policy: str, kilobytes: int) -> None:

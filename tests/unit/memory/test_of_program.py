@@ -35,6 +35,7 @@ def rows(found: ProgramTrace) -> list[tuple[str, float, list[str], list[str], in
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
 def test_what_models_need_is_what_the_summary_says(path: Path) -> None:
     module = ndpir.compile(ndpir.read(path), "", machine="a100")
@@ -44,6 +45,7 @@ def test_what_models_need_is_what_the_summary_says(path: Path) -> None:
     assert found.trace.ideal_ns == pytest.approx(timeline.makespan_ns, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["scan_step.mlir", "mobilenet_v2.onnx", "steps/lstm.mlir"])
 def test_what_runs_beside_other_devices_needs_no_less(model: str) -> None:
     module = ndpir.compile(ndpir.read(MODELS / model), "offload", machine="a100-aim")

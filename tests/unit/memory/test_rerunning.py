@@ -16,6 +16,7 @@ hw.link @gpu to @host = "pcie4_copies"
 """
 
 
+@pytest.mark.slow
 def test_a_step_ends_earlier_where_ops_run_again_beside_moves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
