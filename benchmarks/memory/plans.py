@@ -180,7 +180,7 @@ def _line(found: Found, rows: Sequence[Row]) -> tuple[str, ...]:
 def main(words: Sequence[str] | None = None) -> int:
     """Print a line a case and mode, as soon as it is known, and at last the table and the worst of it."""
     parser = argparse.ArgumentParser("oversubscription plans", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/data/g10"), metavar="DIR")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of traces")
     parser.add_argument("--cases", help="some cases alone, by name, with commas between")
     parser.add_argument("--mode", choices=MODES, help="one mode alone")
     parser.add_argument("--seeds", type=int, default=0, metavar="N", help="how often kernels take random times")

@@ -1,9 +1,9 @@
 """PUMP over naive unified memory: what its prefetching gains on programs larger than GPU memory, and what that hangs
 on.
 
-    python -m benchmarks oversubscription pump [DIR] [SECTION …] [--plot FILE.svg]
+    python -m benchmarks oversubscription pump DIR [SECTION …] [--plot FILE.svg]
 
-DIR (../shared/data/pump) holds `workloads.csv`, six training iterations of G10 whose lists stand in DIR/../g10, and
+DIR holds `workloads.csv`, six training iterations of G10 whose lists stand in DIR/../g10, and
 `jax_workloads.csv`, training steps of JAX whose texts stand in DIR/../stablehlo and whose GPU memory is made smaller
 than what is live in them. Sections: `workloads`, `service` (rates of fault service), `ahead` (run-ahead, window and
 order of eviction), `pages` (what faults in groups add to a rate), `jax`; all of them without any. One factor and
@@ -303,10 +303,17 @@ def _lines(axes: Any, marks: Iterable[float], workloads: Sequence[Workload], fou
         axes.plot(marks, [each[number] for each in found], "o-", markersize=3, label=name, **style)
 
 
+def _worded(error: OSError | InputError) -> str:
+    """An error as one sentence, with its file."""
+    if isinstance(error, OSError):
+        return f"{error.filename} can't be read: {(error.strerror or str(error)).lower()}"
+    return f"{error.place}: {error}" if error.place else str(error)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Print the tables of some sections, or all."""
     parser = argparse.ArgumentParser("oversubscription pump", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/data/pump"), metavar="DIR")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of traces")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help="workloads, service, ahead, pages, jax")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the gain by service and run-ahead")
     said = parser.parse_args(words)
