@@ -336,7 +336,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if said.plot:
             draw(workloads, said.plot)
     except (OSError, InputError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {_worded(error)}", file=sys.stderr)
         return 1
     return 0
 
