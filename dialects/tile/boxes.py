@@ -51,10 +51,6 @@ class Box:
         """The same box with these expressions in the place of its variables."""
         return Box(tuple(start.replace_dims_and_symbols(variables, ()) for start in self.starts), self.sizes)
 
-    def is_whole(self, shape: Sequence[int]) -> bool:
-        """True if the box is all of a memory of this shape."""
-        return self.sizes == tuple(shape) and all(start == AffineConstantExpr(0) for start in self.starts)
-
 
 def bounds_of(expression: AffineExpr, ranges: Sequence[range]) -> tuple[int, int]:
     """The least and the greatest value of an expression; at the ends of variables' ranges, or beyond what it takes

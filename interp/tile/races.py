@@ -39,7 +39,7 @@ from dialects.values import called
 from interp.tile.walk import Variables, in_order, value_of, values_of
 
 NEVER = -1
-LIMIT = 1 << 22
+LIMIT = 1 << 20
 """Steps of a thread block that are followed one by one."""
 
 
@@ -62,6 +62,11 @@ def check_races(kernel: KernelOp) -> None:
     """Raises InputError, at the op, for the first race of a kernel, and for an element that is read but never
     written."""
     for grid in kernel.grids:
+        if (count := _steps(grid)) > LIMIT:
+            raise InputError(
+                f"a thread block does {count} steps, and at most {LIMIT} are followed one by one; take larger tiles",
+                grid,
+            )
         _Follower(grid).follow()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr
 
 from dialects.graph.constant import ConstantOp
@@ -237,8 +237,3 @@ def occupancy(grid: BlocksOp, unit: Multiprocessor) -> Occupancy:
     }
     limit = min(limits, key=lambda name: limits[name])
     return Occupancy(limits[limit], limit, shared, each)
-
-
-def is_step(op: Operation) -> bool:
-    """True if an op takes time."""
-    return not isinstance(op, BufferOp | ConstantOp)

@@ -13,6 +13,7 @@ Six passes, in this order, each of which can be printed and run alone:
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -78,14 +79,15 @@ def _accesses(memory: SSAValue) -> list[tuple[AccessingOp, int]]:
 
 
 class _TilePass(ModulePass):
-    """Common to the passes of pipelining: one rewrite pattern on what `pattern_on` names."""
+    """Common to the passes of pipelining: one rewrite pattern on some ops, by default on the pipelined loops."""
 
     def ops(self, module: ModuleOp) -> list[Operation]:
         """The ops to rewrite."""
         return [each.loop for each in pipelines(module)]
 
+    @abstractmethod
     def pattern(self, module: ModuleOp) -> RewritePattern:
-        raise NotImplementedError
+        """The pattern that rewrites them."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         apply_once(self.ops(op), self.pattern(op))

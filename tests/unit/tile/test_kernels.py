@@ -177,6 +177,12 @@ def test_an_output_that_is_not_all_written_is_refused() -> None:
         run_kernel(kernel_in(text), factors((64, 64, 128)))
 
 
+def test_a_block_of_too_many_steps_is_refused() -> None:
+    text = PIPELINED.replace("tile.for %k = 0 to 4 {", "tile.for %k = 0 to 1000000000 {")
+    with pytest.raises(InputError, match="steps, and at most 1048576 are followed one by one"):
+        run_kernel(kernel_in(text), factors((64, 64, 128)))
+
+
 UNIT = Multiprocessor.of(load_device("l20", {}, None), ModuleOp([]))
 
 
