@@ -32,7 +32,8 @@ from interp.figures import table
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, kernel_time
-from lowering.tile.matmul import Schedule, matmul
+from lowering.tile.matmul import matmul
+from lowering.tile.schedule import Schedule
 from ndpir.registry.pipelines import PIPELINES
 from ndpir.registry.universe import load_pass
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from dialects.diagnostics import InputError
-from dialects.graph.op import GraphOp
-from dialects.tile import BlocksOp, KernelOp, MmaOp
+from dialects.tile import BlocksOp, KernelOp
+from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import Multiprocessor
 from interp.tile.events import BlocksOnUnit, Rates
+from interp.tile.outline import Outline, outline_of
 from interp.tile.races import check_races
-from interp.tile.traffic import Traffic, traffic_of, turns_of
-from interp.tile.work import Occupancy, occupancy, steps_of, warps_of
+from interp.tile.traffic import Traffic, traffic_of
+from interp.tile.work import Occupancy, occupancy
 
 
 @dataclass(frozen=True)
@@ -63,23 +64,33 @@ class GridTime:
 
 def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime:
     """The time of a grid of thread blocks. Raises InputError, at the grid, for a block that no multiprocessor holds."""
-    found = occupancy(grid, unit)
+    outline = outline_of(grid, slowed(unit, constants))
+    if (found := time_of(outline, unit, constants)) is not None:
+        return found
+    held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
+    raise InputError(
+        f"a thread block takes {held.shared_bytes} bytes of shared memory and {grid.threads} threads, but a "
+        f"multiprocessor of {unit.name} has {unit.shared_bytes} bytes, {unit.threads} threads and {unit.registers} "
+        f"registers; make tiles or stages fewer ({held.limit} is short)",
+        grid,
+    )
+
+
+def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime | None:
+    """The time of a grid with this outline (its steps timed on `slowed(unit, constants)`); None if no multiprocessor
+    holds a block of it."""
+    found = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not found.blocks:
-        raise InputError(
-            f"a thread block takes {found.shared_bytes} bytes of shared memory and {grid.threads} threads, but a "
-            f"multiprocessor of {unit.name} has {unit.shared_bytes} bytes, {unit.threads} threads and {unit.registers} "
-            f"registers; make tiles or stages fewer ({found.limit} is short)",
-            grid,
-        )
-    at_once = min(grid.count, found.blocks * unit.count)
-    traffic = traffic_of(grid, at_once, unit.l2_bytes)
+        return None
+    at_once = min(outline.count, found.blocks * unit.count)
+    traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
     latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
     rates = Rates(latency, unit.dram_bytes * constants.store, constants.staging)
-    each = ceil(grid.count / unit.count)
-    cycles = BlocksOnUnit(steps_of(grid, _slowed(unit, constants)), warps_of(grid), each, found.blocks, rates).run()
+    each = ceil(outline.count / unit.count)
+    cycles = BlocksOnUnit(outline.steps, outline.warps, each, found.blocks, rates).run()
     moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
-    return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, _flops(grid))
+    return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, outline.flops)
 
 
 def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:
@@ -90,18 +101,10 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
     return unit.launch_ns * len(grids) + sum(each.ns for each in grids), grids
 
 
-def _slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
+def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
+    """A multiprocessor at the rates that constants leave of its peak."""
+
     def by(rates: Mapping[str, float]) -> dict[str, float]:
         return {name: rate * constants.matrix for name, rate in rates.items()}
 
     return replace(unit, matrix=by(unit.matrix), shared_rate=constants.shared)
-
-
-def _flops(grid: BlocksOp) -> int:
-    found = 0
-    for op in grid.body.walk():
-        if isinstance(op, MmaOp):
-            found += op.flops * turns_of(op, grid) * grid.count
-        elif isinstance(op, GraphOp):
-            found += op.work().flops * turns_of(op, grid) * grid.count
-    return found

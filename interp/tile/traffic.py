@@ -7,6 +7,7 @@ same time drift apart by as large a part of a block as the distance is of all th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ class Traffic:
 
 
 @dataclass(frozen=True)
-class _Stream:
+class Stream:
     """Reads of one copy: bytes that it brings a block in all turns, and a number for the tiles of each block (equal
     numbers for equal tiles)."""
 
@@ -41,20 +42,29 @@ class _Stream:
     tiles: NDArray[np.int64]
 
 
-def traffic_of(grid: BlocksOp, at_once: int, cache_bytes: float) -> Traffic:
-    """The traffic of a grid of which so many blocks run at the same time."""
-    variables = _in_order(grid)
-    streams, written = list[_Stream](), 0.0
-    for op in grid.body.walk():
-        if not isinstance(op, CopyOp):
-            continue
-        nbytes = bytes_of(op.target) * turns_of(op, grid)
-        if scope_of(op.source.memory) == "global":
-            streams.append(_Stream(nbytes, _tiles(op, grid, variables)))
-        elif scope_of(op.target.memory) == "global":
-            written += nbytes * grid.count
-    read = sum(each.nbytes for each in streams) * grid.count
+def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
+    """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
+    read = sum(each.nbytes * len(each.tiles) for each in streams)
     return Traffic(read, sum(_missed(each, streams, at_once, cache_bytes) for each in streams), written)
+
+
+def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
+    """What the blocks of a grid read from global memory: a stream a copy."""
+    variables = _in_order(grid)
+    return tuple(
+        Stream(bytes_of(op.target) * turns_of(op, grid), _tiles(op, grid, variables))
+        for op in grid.body.walk()
+        if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
+    )
+
+
+def written_by(grid: BlocksOp) -> float:
+    """Bytes that all blocks of a grid write to global memory."""
+    return sum(
+        bytes_of(op.target) * turns_of(op, grid) * grid.count
+        for op in grid.body.walk()
+        if isinstance(op, CopyOp) and scope_of(op.target.memory) == "global"
+    )
 
 
 def _in_order(grid: BlocksOp) -> list[NDArray[np.int64]]:
@@ -91,7 +101,7 @@ def _tiles(op: AccessingOp, grid: BlocksOp, variables: list[NDArray[np.int64]]) 
     return np.unique(np.stack(starts, -1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _missed(stream: _Stream, streams: list[_Stream], at_once: int, cache_bytes: float) -> float:
+def _missed(stream: Stream, streams: Sequence[Stream], at_once: int, cache_bytes: float) -> float:
     """Bytes of a copy that come from memory: the first time, and again where the cache could not keep them."""
     by_tile = np.argsort(stream.tiles, kind="stable")
     tiles = stream.tiles[by_tile]

@@ -215,25 +215,35 @@ ADDRESSING = 40
 compilers take for such loops lies between 30 and 60)."""
 
 
-def occupancy(grid: BlocksOp, unit: Multiprocessor) -> Occupancy:
-    """Number of blocks of a grid that a multiprocessor holds, with its limit. Fragments of both factors take twice the
-    registers of their elements (16 elements a thread in nvcuda::wmma; 8 would be enough); a compiler spills what goes
-    beyond the most that a thread may have."""
-    shared, registers = 0, float(ADDRESSING)
+def shared_bytes_of(grid: BlocksOp) -> int:
+    """Bytes of shared memory that a thread block takes, padding included."""
+    found = 0
     for op in grid.body.block.ops:
-        if not isinstance(op, BufferOp):
-            continue
-        nbytes, last = bytes_in(op.memory), (memref_of(op.memory).get_shape() or (1,))[-1]
-        if op.scope.data == "shared":
-            shared += nbytes // last * (last + op.padding)
-        else:
+        if isinstance(op, BufferOp) and op.scope.data == "shared":
+            last = (memref_of(op.memory).get_shape() or (1,))[-1]
+            found += bytes_in(op.memory) // last * (last + op.padding)
+    return found
+
+
+def registers_of(grid: BlocksOp) -> float:
+    """Registers of a thread. Fragments of both factors take twice the registers of their elements (16 elements a thread
+    in nvcuda::wmma; 8 would be enough)."""
+    found = float(ADDRESSING)
+    for op in grid.body.block.ops:
+        if isinstance(op, BufferOp) and op.scope.data == "register":
             twice = 1 if role_of(op.memory) is None else 2
-            registers += nbytes * copies_of(op.memory, grid) * twice / grid.threads / REGISTER_BYTES
-    each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // grid.threads)
+            found += bytes_in(op.memory) * copies_of(op.memory, grid) * twice / grid.threads / REGISTER_BYTES
+    return found
+
+
+def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiprocessor) -> Occupancy:
+    """Number of blocks of so many threads that a multiprocessor holds, with its limit. A compiler spills what goes
+    beyond the most registers that a thread may have."""
+    each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared + RESERVED_SHARED),
-        "threads": unit.threads // grid.threads,
-        "registers": unit.registers // (each * grid.threads) if each else 0,
+        "shared memory": unit.shared_bytes // (shared_bytes + RESERVED_SHARED),
+        "threads": unit.threads // threads,
+        "registers": unit.registers // (each * threads) if each else 0,
     }
     limit = min(limits, key=lambda name: limits[name])
-    return Occupancy(limits[limit], limit, shared, each)
+    return Occupancy(limits[limit], limit, shared_bytes, each)

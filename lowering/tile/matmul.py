@@ -8,7 +8,6 @@ multiplies, and at last writes the sums. What is to be pipelined is only marked 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 
 from xdsl.dialects.builtin import Float32Type, IntegerAttr, MemRefType, i64
@@ -30,26 +29,7 @@ from dialects.tile import (
     WaitOp,
 )
 from dialects.tile.boxes import INDEX
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Tiling of a matrix product.
-
-    `block`: rows, columns and K of a thread block's tiles; `warps`: rows and columns of warps that share it;
-    `instruction`: K of the fragments that are in registers at a time; `stages`: of shared memory; `register_stages`: of
-    fragments; `asynchronous`: whether copies to shared memory are; `pad`: elements behind each row there; `order`: of
-    thread blocks (see tile.blocks).
-    """
-
-    block: tuple[int, int, int]
-    warps: tuple[int, int]
-    instruction: int = 16
-    stages: int = 1
-    register_stages: int = 1
-    asynchronous: bool = True
-    pad: int = 0
-    order: int = 1
+from lowering.tile.schedule import Schedule
 
 
 def matmul(

@@ -406,3 +406,14 @@ def _substitute(
     starts = tuple(start.replace_dims_and_symbols(new, ()) for start in access.box.starts)
     indices[at] = variable if value is None else value
     user.retarget(number, access.memory, Box(starts, access.box.sizes), indices)
+
+
+PASSES: tuple[type[ModulePass], ...] = (
+    DetectPipelinesPass,
+    EnlargeBuffersPass,
+    ShiftCopiesPass,
+    WrapIndicesPass,
+    CopyFirstStagesPass,
+    WaitForStagesPass,
+)
+"""The passes of pipelining, in order."""

@@ -15,8 +15,9 @@ from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, kernel_time
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.values import run_kernel
-from interp.tile.work import occupancy, steps_of, warps_of
-from lowering.tile.matmul import Schedule, matmul
+from interp.tile.work import occupancy, registers_of, shared_bytes_of, steps_of, warps_of
+from lowering.tile.matmul import matmul
+from lowering.tile.schedule import Schedule
 from ndpir import parse
 from ndpir.registry.universe import load_pass
 
@@ -210,7 +211,7 @@ def test_time_falls_with_stages_and_padding() -> None:
 
 def test_what_a_multiprocessor_holds() -> None:
     (grid,) = kernel_of((256, 256, 256), Schedule((128, 128, 32), (4, 2), stages=4, pad=8)).grids
-    found = occupancy(grid, UNIT)
+    found = occupancy(shared_bytes_of(grid), registers_of(grid), grid.threads, UNIT)
     assert found.shared_bytes == 4 * (128 * 40 + 32 * 136) * 2
     assert found.blocks == 1
 

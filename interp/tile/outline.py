@@ -1,0 +1,53 @@
+"""Outlines of grids of thread blocks: all that their time hangs on, and nothing that it does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dialects.graph.op import GraphOp
+from dialects.tile import BlocksOp, MmaOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.tile.traffic import Stream, streams_of, turns_of, written_by
+from interp.tile.work import Steps, registers_of, shared_bytes_of, steps_of, warps_of
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A grid of `count` thread blocks of `warps` warps each.
+
+    `steps`: those of each warp, on one multiprocessor; `shared_bytes` of a block; `registers` of a thread; `flops` of
+    all blocks; `streams`: what they read; `written`: bytes that all of them write to memory.
+    """
+
+    steps: Steps
+    warps: int
+    count: int
+    shared_bytes: int
+    registers: float
+    flops: int
+    streams: tuple[Stream, ...]
+    written: float
+
+
+def outline_of(grid: BlocksOp, unit: Multiprocessor) -> Outline:
+    """The outline of a grid on a multiprocessor."""
+    return Outline(
+        steps_of(grid, unit),
+        warps_of(grid),
+        grid.count,
+        shared_bytes_of(grid),
+        registers_of(grid),
+        _flops(grid),
+        streams_of(grid),
+        written_by(grid),
+    )
+
+
+def _flops(grid: BlocksOp) -> int:
+    found = 0
+    for op in grid.body.walk():
+        if isinstance(op, MmaOp):
+            found += op.flops * turns_of(op, grid) * grid.count
+        elif isinstance(op, GraphOp):
+            found += op.work().flops * turns_of(op, grid) * grid.count
+    return found
