@@ -11,6 +11,7 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (
         ("detect-pipelines", "which buffers of thread blocks can be pipelined, and how deep"),
+        ("coalesce-nests", "one loop of perfect nests, so that pipelines do not drain within them"),
         ("enlarge-buffers", "a slot a stage"),
         ("shift-copies", "each turn copies what a later one uses"),
         ("wrap-indices", "slots and tiles within their ends"),

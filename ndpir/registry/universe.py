@@ -44,11 +44,13 @@ PASSES: dict[str, str] = {
     "number-values": "lowering.near_data.numbering",
     "split-outputs": "lowering.near_data.splitting",
     "detect-pipelines": "lowering.tile.pipelining",
+    "coalesce-nests": "lowering.tile.pipelining",
     "enlarge-buffers": "lowering.tile.pipelining",
     "shift-copies": "lowering.tile.pipelining",
     "wrap-indices": "lowering.tile.pipelining",
     "copy-first-stages": "lowering.tile.pipelining",
     "wait-for-stages": "lowering.tile.pipelining",
+    "peel-last-turns": "lowering.tile.pipelining",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",
