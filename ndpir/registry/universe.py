@@ -43,6 +43,7 @@ PASSES: dict[str, str] = {
     "forward-stores": "lowering.near_data.forwarding",
     "number-values": "lowering.near_data.numbering",
     "split-outputs": "lowering.near_data.splitting",
+    "to-tile": "lowering.tile.to_tile",
     "detect-pipelines": "lowering.tile.pipelining",
     "enlarge-buffers": "lowering.tile.pipelining",
     "shift-copies": "lowering.tile.pipelining",
