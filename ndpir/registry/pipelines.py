@@ -18,6 +18,18 @@ PIPELINES: dict[str, Pipeline] = {
         ("copy-first-stages", "what the first turns use is copied before the loop"),
         ("wait-for-stages", "each turn waits for its own stage alone"),
     ),
+    "pipeline-kernels": (
+        ("inline", "calls as the ops of what is called"),
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        (
+            "to-tile",
+            "products as kernels of thread blocks, in the tiles that their clock finds the fastest",
+        ),
+        ("canonicalize", "what one kernel turns and the next turns back stays as it is"),
+        ("fuse", "one kernel for what a GPU runs as one, of what is left to its library"),
+        ("layout", "slices and concats that are views take no time"),
+        ("pipeline-buffers", "the stages that kernels wish for"),
+    ),
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
