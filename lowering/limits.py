@@ -26,12 +26,12 @@ class Limits:
     """Deterministic seconds of CP-SAT: the exact search of policy `cost`, a second or two by the clock."""
     whole_effort: float = 1.0
     """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
-    stretch_nodes: int = 160
-    """Nodes: stretches of no more are searched exactly."""
-    stretch_effort: float = 0.1
-    """Deterministic seconds of CP-SAT: the first search of a stretch."""
-    stretch_most_effort: float = 10.0
-    """Deterministic seconds of CP-SAT: a stretch is searched no longer than this, where no limit in seconds is
+    segment_nodes: int = 160
+    """Nodes: segments of no more are searched exactly."""
+    segment_effort: float = 0.1
+    """Deterministic seconds of CP-SAT: the first search of a segment."""
+    segment_most_effort: float = 10.0
+    """Deterministic seconds of CP-SAT: a segment is searched no longer than this, where no limit in seconds is
     given."""
     optimal_effort: float = 3.0
     """Deterministic seconds of CP-SAT: all searches of `optimal` together, where no limit in seconds is given."""
@@ -52,9 +52,9 @@ class Limits:
 
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
-    """Fraction of the makespan: all stretches are put together anew once they have become shorter by this."""
+    """Fraction of the makespan: all segments are put together anew once they have become shorter by this."""
     beside_ratio: float = 1.02
-    """Ratio of makespans: searches of the whole program go on beside those of stretches while they end no later than
+    """Ratio of makespans: searches of the whole program go on beside those of segments while they end no later than
     this times the best schedule."""
     windows_effort: float = 0.5
     """Deterministic seconds of CP-SAT: all searches with some nodes free, where no limit in seconds is given."""

@@ -34,7 +34,7 @@ class PlacementGraph:
 
     A placement picks one node a layer. On a chain it is a path from start to end, and the sum of the path's nodes and
     edges is what it takes with nothing overlapping; where values have several readers a value that two of them read on
-    one device is copied only once (`Problem.in_turn` counts that).
+    one device is copied only once (`Problem.serial_ns` counts that).
     """
 
     problem: Problem

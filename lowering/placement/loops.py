@@ -50,10 +50,10 @@ def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed])
     )
     rewriter_at(function).notify_op_modified(function)
     predictions = [(prediction, turns) for (prediction, _), turns in found]
-    return _in_turn(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
+    return _serial(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
 
 
-def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
+def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     """Sums over pieces that follow each other, each counted as often as it runs."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""

@@ -334,7 +334,7 @@ class Problem:
         turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
         return bool(turns) and bool(turns[0].intersection(*turns[1:]))
 
-    def in_turn(self, placement: Placement) -> float:
+    def serial_ns(self, placement: Placement) -> float:
         """When the program ends, in ns, if nothing overlaps: all tasks and copies one after the other."""
         total = 0.0
         for job in self.jobs(placement):

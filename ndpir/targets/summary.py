@@ -131,12 +131,12 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
 
 
 def _overlap(timeline: Timeline) -> str:
-    """What running side by side saves."""
-    in_turn = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
-    saved = in_turn - timeline.makespan_ns
-    if saved <= in_turn * ROUNDING:
+    """The time that overlap saves, beside the serial time of all tasks and copies."""
+    serial = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    saved = serial - timeline.makespan_ns
+    if saved <= serial * ROUNDING:
         return ""
-    return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
+    return f"; serial {time(serial)}, of which overlap saves {time(saved)}"
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
@@ -179,7 +179,7 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
     board += sum(idle_energy(clock, name, ns, ns if name == home else 0.0) for name in clock.machine.devices)
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks one after another"
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks run serially"
 
 
 def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:

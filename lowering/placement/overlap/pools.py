@@ -1,8 +1,8 @@
 """Kernels at home beside which the same candidates may hide, as one pool each, and pools side by side as a tree.
 
 What hides in a pool hides beside any of its kernels, so a pool is as good as one kernel of all their time. A candidate
-may hide in most pools of the program, but these stand in few stretches: a tree over the pools has a node for each power
-of two of neighbours, and a stretch is a few of these. So a program of 3,000 kernels has some ten thousand ways to hide
+may hide in most pools of the program, but these stand in few segments: a tree over the pools has a node for each power
+of two of neighbours, and a segment is a few of these. So a program of 3,000 kernels has some ten thousand ways to hide
 and not a million, and loses none.
 """
 

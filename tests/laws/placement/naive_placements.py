@@ -63,7 +63,7 @@ def all_placements(problem: Problem) -> list[tuple[Choice, ...]]:
 
 def sequential_times(problem: Problem, placements: Sequence[Placement]) -> list[float]:
     """What the problem itself says of each of them."""
-    return [problem.in_turn(placement) for placement in placements]
+    return [problem.serial_ns(placement) for placement in placements]
 
 
 def linked(draw: random.Random, *names: str) -> Machine:

@@ -16,7 +16,7 @@ from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import CutLevel, cuts, lowest
 from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import least_load, least_load_of
-from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.bounds.segments import segments_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
@@ -50,7 +50,7 @@ def bounds_of(problem: Problem) -> dict[str, float]:
     whole = whole_piece(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)
-    coarse = {stretch.exit for stretch in stretches_of(problem)}
+    coarse = {segment.exit for segment in segments_of(problem)}
     levels = {"cut": fine, "cut seldom": [node for node in fine if node in coarse]}
     found = {
         "longest chain": longest(whole, begins, ends),

@@ -231,7 +231,7 @@ def test_what_a_profile_predicts_is_what_the_timeline_shows(drawn: tuple[str, Ma
     timeline = simulate(module, Clock(where))
     assert problem.ends(schedule) == timeline.makespan_ns
     if sequential:
-        assert timeline.makespan_ns == pytest.approx(problem.in_turn(schedule.placement), rel=1e-12)
+        assert timeline.makespan_ns == pytest.approx(problem.serial_ns(schedule.placement), rel=1e-12)
         assert timeline.gap == pytest.approx(0.0, abs=1e-12)
     profile = where.devices["home"].profile
     assert profile is not None
@@ -248,4 +248,4 @@ def test_a_sequential_executor_takes_the_sum_of_all(seed: int, nodes: int, devic
     problem = random_problem(seed, nodes, devices, on=Machine({**plain.devices, "home": home}, plain.links))
     draw = Random(seed)
     placement = [draw.choice(node.choices) for node in problem.nodes]
-    assert problem.makespan(placement) == pytest.approx(problem.in_turn(placement), rel=1e-12)
+    assert problem.makespan(placement) == pytest.approx(problem.serial_ns(placement), rel=1e-12)

@@ -61,7 +61,7 @@ def _ns(part: ChoicePart) -> float:
     return 0.0 if part.view else part.cost.ns
 
 
-class InTurnFactors:
+class SerialFactors:
     """The tables of a problem. The first variables are its nodes."""
 
     def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
