@@ -123,14 +123,15 @@ class Limits:
     bound_copies_nodes: int = 400
     """Nodes of a piece up to which its bound counts the load of copies over links."""
 
-    # Placement: kernels beside those of home
+    # Placement: kernels beside those of the primary device
     overlap_flips: int = 300
-    """Candidates, and as many pairs of candidates, that are moved home, or away from it, to see whether that takes
-    less."""
+    """Candidates, and as many pairs of candidates, that are moved the primary device, or away from it, to see whether
+    that takes less."""
     overlap_trials: int = 250
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3
-    """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
+    """Fraction of what all kernels take on the primary device: candidates of one kind that take less in all are not
+    moved."""
     overlap_cases: int = 4_000
     """Candidates, over all linear programs that are solved for cases: a few seconds."""
     overlap_near: float = 1e-4

@@ -180,7 +180,7 @@ _PROCESSOR = (
         "executor",
         "executor",
         "word",
-        "whether the runtime of a machine whose home this is runs independent tasks overlapped",
+        "whether the runtime of a machine whose primary device this is runs independent tasks overlapped",
         "executor sequential",
         "parallel",
         words=EXECUTORS,

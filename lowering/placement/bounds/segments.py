@@ -41,7 +41,7 @@ def segments_of(problem: Problem) -> list[Segment]:
         nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
         found.append(Segment(nodes, ways.regions(nodes), entry, exit))
         start, entry = exit + 1, exit
-    # In the end all that follows counts, since its results must come home.
+    # In the end all that follows counts, since its results must come back to the primary device.
     following = set[int]() if entry is None else {entry}
     for index in range(start, len(problem.nodes)):
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
@@ -282,7 +282,7 @@ def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | No
     part.sizes = list(problem.sizes) if old else problem.sizes
     for value in old:
         part.sizes[value] = 0
-    everywhere = (problem.home, *(device for device in problem.devices if device != problem.home))
+    everywhere = (problem.primary, *(device for device in problem.devices if device != problem.primary))
     known = problem.present_at if segment.entry is None else {}
     part.present_at = {value: known[value] for value in reads if value in known}
     part.present_at |= {value: (came,) for value in reads if value in entry and came is not None}

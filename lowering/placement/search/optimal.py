@@ -409,7 +409,7 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment by rule; of none of its nodes, to bring home what was made before."""
+    """Schedules of a segment by rule; of none of its nodes, to bring back what was made before."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:

@@ -36,7 +36,7 @@ def exact(problem: Problem) -> SerialTime:
 @pytest.mark.parametrize("block", range(8))
 def test_path_equals_brute_force(block: int) -> None:
     """On 2,000 random DAGs of up to 7 ops and 3 devices, of which each op may lack some; with links or by way of
-    home."""
+    the primary device."""
     for seed in range(block * 250, block * 250 + 250):
         draw = random.Random(seed)
         problem = random_problem(seed, draw.randint(1, 7), draw.randint(1, 3), lacking=draw.choice([0.0, 0.3, 0.7]))

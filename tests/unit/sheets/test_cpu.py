@@ -98,7 +98,7 @@ def test_halves_run_at_the_rate_of_floats_on_half_of_the_bytes() -> None:
 def test_one_core_and_all_of_them_share_a_memory_and_take_turns() -> None:
     machine = cpu_pim()
     clock = Clock(machine)
-    assert machine.home == "serial"
+    assert machine.primary == "serial"
     for ends in (("serial", "parallel"), ("parallel", "serial")):
         cost = clock.copy_cost(1 << 34, *ends)
         assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
