@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.graph import ATTENTIONS, FusedOp, GraphOp
@@ -39,9 +38,11 @@ from interp.schedule.what_if import Outcome
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
+from lowering.graph.grouping import take_apart
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.layout import LayoutPass
 from lowering.graph.narrow import AUTO, KEEP, Narrowing, NarrowPass, other_types, pim_type
+from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
     baseline_of,
@@ -233,23 +234,5 @@ def _undo(function: FuncOp) -> None:
     """Take groups apart and marks off. Attentions stay: apart, they would compute again what a host alone stores."""
     for op in list(function.walk()):
         if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
-            _taken_apart(op)
+            take_apart(op, rewriter_at(op))
     unmark(op for op in function.walk() if is_graph_op(op))
-
-
-def _taken_apart(fused: FusedOp) -> None:
-    body = fused.body.block
-    results = list(fused.yielded)
-    for argument, value in zip(list(body.args), list(fused.inputs), strict=True):
-        argument.replace_all_uses_with(value)
-    results = [
-        fused.inputs[body.args.index(value)] if value in body.args else value  # pyright: ignore[reportArgumentType]
-        for value in results
-    ]
-    parent = fused.parent
-    assert parent is not None
-    moved: list[Operation] = list(fused.ops)
-    for op in moved:
-        op.detach()
-    parent.insert_ops_before(moved, fused)
-    Rewriter.replace_op(fused, [], results)
