@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
@@ -46,6 +46,8 @@ class MmaOp(AccessingOp):
     """
 
     name = "tile.mma"
+    READS: ClassVar = (0, 1, 2)
+    WRITES: ClassVar = (2,)
     turned = opt_prop_def(UnitAttr)
     across = opt_prop_def(UnitAttr)
 
@@ -96,10 +98,9 @@ class MmaOp(AccessingOp):
         a, b, sum_ = (access.shape for access in self.accesses)
         outer, inner = a[::-1] if self.turned is not None else a, b[::-1] if self.across is not None else b
         if [len(a), len(b), len(sum_)] != [2, 2, 2] or outer[1] != inner[0] or sum_ != (outer[0], inner[1]):  # (C2)
-            raise VerifyException(
-                f"tile.mma: {_by(a)}{' (turned)' if self.turned is not None else ''} times {_by(b)}{' (across)' if self.across is not None else ''} does not give "
-                f"{_by(sum_)}"
-            )
+            first = f"{_by(a)} (turned)" if self.turned is not None else _by(a)
+            second = f"{_by(b)} (across)" if self.across is not None else _by(b)
+            raise VerifyException(f"tile.mma: {first} times {second} does not give {_by(sum_)}")
         first, second, _ = (memref_of(access.memory).element_type for access in self.accesses)
         if first != second:  # (C3)
             raise VerifyException(f"tile.mma: both factors have one element type, not {first} and {second}")

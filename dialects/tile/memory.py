@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr, f64, i64
 from xdsl.ir import Attribute, SSAValue
@@ -40,11 +40,13 @@ class BufferOp(BracedOp):
 
     `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
     `swizzled`: 16-byte chunks of a row are permuted by the row's number for the same end (neither changes values).
-    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out.
+    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out. `rotating`: its first axis
+    numbers slots of a pipeline, which are filled one after the other and read in the order in which they were filled.
 
     (C1) its memref is static and holds numbers in order. (C2) the scope is `shared`, `register` or `global`. (C3) `pad`
     and `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage, and one of global
-    buffers. (C5) it stands in tile.blocks, in no loop; a global buffer stands in tile.kernel, beside the grids.
+    buffers. (C5) it stands in tile.blocks, in no loop; a global buffer stands in tile.kernel, beside the grids. (C6) a
+    rotating buffer has at least two slots and an axis behind them, and is not global.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -63,6 +65,7 @@ class BufferOp(BracedOp):
     pad = opt_prop_def(INT)
     swizzled = opt_prop_def(UnitAttr)
     stages = opt_prop_def(INT)
+    rotating = opt_prop_def(UnitAttr)
     memory = result_def(MEMREF)
 
     def __init__(self, scope: str, type_: Attribute) -> None:
@@ -78,25 +81,39 @@ class BufferOp(BracedOp):
         """Stages that the passes of pipelining are asked for; 1 where nothing is said."""
         return 1 if self.stages is None else self.stages.value.data
 
+    @property
+    def slots(self) -> int:
+        """Slots of a rotating buffer; 1 for others."""
+        return 1 if self.rotating is None else memref_of(self.memory).get_shape()[0]
+
     def verify_(self) -> None:
         if not is_plain(self.memory.type):  # (C1)
             raise VerifyException(f"tile.buffer makes a static memref of numbers in order, not {self.memory.type}")
         if self.scope.data not in SCOPES:  # (C2)
             raise VerifyException(f"tile.buffer: a buffer is {', '.join(SCOPES)}, not {self.scope.data}")
         if self.scope.data != "shared" and (self.pad is not None or self.swizzled is not None):  # (C3)
-            raise VerifyException(f"tile.buffer: rows of shared memory are padded or swizzled, not {self.scope.data} ones")
+            raise VerifyException(
+                f"tile.buffer: rows of shared memory are padded or swizzled, not {self.scope.data} ones"
+            )
         if self.padding < 0:  # (C3)
             raise VerifyException(f"tile.buffer: rows are padded by 0 elements or more, not by {self.padding}")
         if self.wished_stages < 1:  # (C4)
             raise VerifyException(f"tile.buffer: a buffer has 1 stage or more, not {self.wished_stages}")
         parent = self.parent_op()
         if self.scope.data == "global":
-            if self.stages is not None:  # (C4)
+            if self.stages is not None or self.rotating is not None:  # (C4, C6)
                 raise VerifyException("tile.buffer: stages are of shared memory and registers, not of global memory")
             if parent is not None and parent.name != "tile.kernel":  # (C5)
-                raise VerifyException(f"tile.buffer global stands in tile.kernel, beside the grids, not in {parent.name}")
+                raise VerifyException(
+                    f"tile.buffer global stands in tile.kernel, beside the grids, not in {parent.name}"
+                )
         elif parent is not None and parent.name != "tile.blocks":  # (C5)
             raise VerifyException(f"tile.buffer stands in tile.blocks, in no loop, not in {parent.name}")
+        if self.rotating is not None and (len(shape := memref_of(self.memory).get_shape()) < 2 or shape[0] < 2):  # (C6)
+            raise VerifyException(
+                f"tile.buffer: a rotating buffer has two slots or more and an axis behind them (memref<2x16xf16>), "
+                f"not {self.memory.type}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -108,8 +125,9 @@ class BufferOp(BracedOp):
         for word in ("pad", "stages"):
             if parser.parse_optional_keyword(word):
                 said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
-        if parser.parse_optional_keyword("swizzled"):
-            said["swizzled"] = UnitAttr()
+        for word in ("swizzled", "rotating"):
+            if parser.parse_optional_keyword(word):
+                said[word] = UnitAttr()
         properties, attributes = parse_braces(parser, cls, ("scope", *said))
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
@@ -126,8 +144,9 @@ class BufferOp(BracedOp):
             printer.print_string(f" pad {self.padding}")
         if self.stages is not None:
             printer.print_string(f" stages {self.wished_stages}")
-        if self.swizzled is not None:
-            printer.print_string(" swizzled")
+        for word, said in (("swizzled", self.swizzled), ("rotating", self.rotating)):
+            if said is not None:
+                printer.print_string(f" {word}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.memory.type)
@@ -173,6 +192,8 @@ class CopyOp(AccessingOp):
     """
 
     name = "tile.copy"
+    READS: ClassVar = (0,)
+    WRITES: ClassVar = (1,)
     asynchronous = opt_prop_def(UnitAttr)
     padded = opt_prop_def(UnitAttr)
 
@@ -270,6 +291,8 @@ class FillOp(AccessingOp):
     """
 
     name = "tile.fill"
+    READS: ClassVar = ()
+    WRITES: ClassVar = (0,)
     number = prop_def(FloatAttr)
 
     def __init__(self, target: Access, number: float, indices: Sequence[SSAValue] = ()) -> None:
@@ -325,6 +348,8 @@ class ReadOp(AccessingOp):
     """
 
     name = "tile.read"
+    READS: ClassVar = (0,)
+    WRITES: ClassVar = ()
     value = result_def(TENSOR)
 
     def __init__(self, source: Access, indices: Sequence[SSAValue] = ()) -> None:
@@ -381,6 +406,8 @@ class WriteOp(AccessingOp):
     """
 
     name = "tile.write"
+    READS: ClassVar = ()
+    WRITES: ClassVar = (0,)
     value = operand_def(TENSOR)
 
     def __init__(self, value: SSAValue, target: Access, indices: Sequence[SSAValue] = ()) -> None:

@@ -34,7 +34,8 @@ class ViewOp(BracedOp):
 
     ```mlir
     tile.kernel @windows on @gpu (%x: memref<2x8x8x16xf16>) -> (%y: memref<128x3x3x16xf16>) {
-      %w = tile.view %x (n, p, q, c) -> (n floordiv 64, n floordiv 8 mod 8 + p - 1, n mod 8 + q - 1, c) : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
+      %w = tile.view %x (n, p, q, c) -> (n floordiv 64, n floordiv 8 mod 8 + p - 1, n mod 8 + q - 1, c)
+        : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
       tile.blocks %i = 0 to 8 warps 1, 1 {
         tile.copy padded %w[%i * 16 : 16] to %y[%i * 16 : 16]
       }
@@ -73,8 +74,8 @@ class ViewOp(BracedOp):
         source, view, map_ = memref_of(self.source), memref_of(self.memory), self.map.data
         if (map_.num_dims, len(map_.results), map_.num_symbols) != (len(view.get_shape()), len(source.get_shape()), 0):
             raise VerifyException(  # (C3)
-                f"tile.view: the map has {map_.num_dims} dimensions and {len(map_.results)} expressions, but {view} has "
-                f"{len(view.get_shape())} axes and {source} has {len(source.get_shape())}"
+                f"tile.view: the map has {map_.num_dims} dimensions and {len(map_.results)} expressions, but "
+                f"{view} has {len(view.get_shape())} axes and {source} has {len(source.get_shape())}"
             )
         for expression in map_.results:
             check_expression(expression)  # (C3)

@@ -205,10 +205,12 @@ class _Run:
         before = owners[there]
         owners[there] = numbers
         if ((before != NOBODY) & (before != numbers)).any() or (owners[there] != numbers).any():
-            raise InputError(f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}", op)
+            raise InputError(
+                f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}", op
+            )
         if root is not access.memory:
             flat = np.ravel_multi_index(there, target.shape)
-            if len(np.unique(flat)) != len(flat):
+            if np.unique(flat).size != np.size(flat):
                 raise InputError(
                     f"{op.name} writes to elements of {called(root)} more than once by way of {called(access.memory)}; "
                     "a view that is written shows each element once",

@@ -1,4 +1,4 @@
-"""What templates write kernels of: loops to fill, buffers, and copies of tiles of tensors that lie anywhere in memory."""
+"""The words of templates: loops to fill, buffers, and copies of tiles of tensors that lie anywhere in memory."""
 
 from __future__ import annotations
 

@@ -52,7 +52,9 @@ class Epilogue:
         read, written = memories[: len(self.operands)], memories[len(self.operands) :]
         in_parts = any({row, row + 1} <= {*each.axes} for each in read) and chunk < rows and rows % chunk == 0
         size = chunk if in_parts else rows
-        shapes = [tuple(size if at in each.axes else 1 for at, size in ((row, size), (row + 1, columns))) for each in read]
+        shapes = [
+            tuple(size if at in each.axes else 1 for at, size in ((row, size), (row + 1, columns))) for each in read
+        ]
         buffers = [
             registers(block, f"{operand.hint}f", operand.element, shape)
             for operand, shape in zip(self.operands, shapes, strict=True)
@@ -130,7 +132,9 @@ class Follower:
         return Operand(hint, self.shape, element, self.at)
 
 
-def epilogue_of(op: g.MatmulOp | g.ConvOp, around: g.FusedOp | None, shape: Sequence[int], at: Sequence[AffineExpr]) -> Epilogue:
+def epilogue_of(
+    op: g.MatmulOp | g.ConvOp, around: g.FusedOp | None, shape: Sequence[int], at: Sequence[AffineExpr]
+) -> Epilogue:
     """What follows a contraction that stands alone or in a kernel of several ops: its bias, and ops element by element.
 
     `at`: subscripts of the result, of this shape. Each op rounds once, as the program says. Raises Unfit for ops that
@@ -154,7 +158,10 @@ def epilogue_of(op: g.MatmulOp | g.ConvOp, around: g.FusedOp | None, shape: Sequ
             raise Unfit(f"a result of {g.tensor_of(value)} has not the contraction's shape")
         if isinstance(value, BlockArgument):
             raise Unfit("an operand is handed through")
-    outputs = [found.output("c" if len(yielded) == 1 else f"c{n}", g.tensor_of(value).element_type) for n, value in enumerate(yielded)]
+    outputs = [
+        found.output("c" if len(yielded) == 1 else f"c{n}", g.tensor_of(value).element_type)
+        for n, value in enumerate(yielded)
+    ]
     if bias is None and not after:
         return Epilogue((), tuple(outputs))
 
@@ -262,4 +269,3 @@ def named_epilogue(
         return [value]
 
     return Epilogue(tuple(found.operands), outputs, compute)
-

@@ -12,7 +12,7 @@ from lowering.tile.contraction import Contraction, contraction_kernel
 from lowering.tile.convolution import contraction_of_conv, windows_of
 from lowering.tile.epilogue import Unfit
 from lowering.tile.matmul import contraction_of_matmul, product_of
-from lowering.tile.pipelining import PASSES
+from lowering.tile.pipelining import PASSES, PEELED
 from lowering.tile.schedule import Problem, Schedule
 
 
@@ -40,14 +40,16 @@ def _outside(op: Operation, value: SSAValue) -> SSAValue:
     if not isinstance(op, g.FusedOp):
         return value
     if not isinstance(value, BlockArgument):
-        raise Unfit("what is contracted is computed in the kernel itself, and what is copied can't be computed on the way")
+        raise Unfit("a factor is computed in the kernel itself, and nothing is computed on the way to shared memory")
     return op.inputs[value.index]
 
 
 def contraction_of(op: Operation) -> Contraction:
     """The contraction that an op is. Raises Unfit, saying why, for an op that is none."""
     anchor, around = _anchor(op)
-    return contraction_of_matmul(anchor, around) if isinstance(anchor, g.MatmulOp) else contraction_of_conv(anchor, around)
+    return (
+        contraction_of_matmul(anchor, around) if isinstance(anchor, g.MatmulOp) else contraction_of_conv(anchor, around)
+    )
 
 
 def _anchor(op: Operation) -> tuple[g.MatmulOp | g.ConvOp, g.FusedOp | None]:
@@ -66,6 +68,6 @@ def pipelined_kernel(problem: Problem, schedule: Schedule, name: str = "product"
     """The kernel of a problem with the pipelines of its schedule, alone in a module."""
     kernel = kernel_of(problem, schedule, name, device)
     module = ModuleOp([kernel])
-    for each in PASSES:
+    for each in PEELED if schedule.peeled else PASSES:
         each().apply(Context(), module)
     return kernel

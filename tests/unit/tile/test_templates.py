@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -70,7 +68,9 @@ def shaped(*extents: int) -> str:
 def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule, turned: str) -> None:
     m, n, k = (data.draw(SMALL) for _ in range(3))
     batch_a, batch_b = data.draw(
-        st.sampled_from([((), ()), ((3,), ()), ((2, 3), ()), ((3,), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((1,), (2, 2))])
+        st.sampled_from(
+            [((), ()), ((3,), ()), ((2, 3), ()), ((3,), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((1,), (2, 2))]
+        )
     )
     a = (*batch_a, k, m) if "transpose_a" in turned else (*batch_a, m, k)
     b = (*batch_b, n, k) if "transpose_b" in turned else (*batch_b, k, n)
@@ -83,7 +83,11 @@ def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule
 @given(st.data(), SCHEDULES, st.integers(1, 3))
 def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, rank: int) -> None:
     groups = data.draw(st.sampled_from([1, 1, 2, 3]))
-    batch, each, filters = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([1, 5, 16, 32])), data.draw(st.integers(1, 9))
+    batch, each, filters = (
+        data.draw(st.integers(1, 3)),
+        data.draw(st.sampled_from([1, 5, 16, 32])),
+        data.draw(st.integers(1, 9)),
+    )
     kernel = [data.draw(st.integers(1, 3)) for _ in range(rank)]
     dilations = [data.draw(st.integers(1, 2)) for _ in range(rank)]
     strides = [data.draw(st.integers(1, 2)) for _ in range(rank)]
@@ -91,14 +95,17 @@ def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, r
     image = [data.draw(st.integers(5, 8 if rank < 3 else 6)) for _ in range(rank)]
     x, w, b = (batch, each * groups, *image), (filters * groups, each, *kernel), (filters * groups,)
     types = ", ".join(f"tensor<{shaped(*shape)}xf16>" for shape in (x, w, b))
-    signature = ", ".join(f"%{name}: tensor<{shaped(*shape)}xf16>" for name, shape in zip("xwb", (x, w, b), strict=True))
+    signature = ", ".join(
+        f"%{name}: tensor<{shaped(*shape)}xf16>" for name, shape in zip("xwb", (x, w, b), strict=True)
+    )
     said = f"groups = {groups}, strides = {strides}, pads = {pads}, dilations = {dilations}"
     op = op_of(f"func.func @f({signature}) {{ %y = graph.conv %x, %w, %b {said} : {types}\n func.return }}")
     check(op, schedule, error=4e-3)
 
 
 FUSED = """
-func.func @f(%a: tensor<2x33x40xf16>, %b: tensor<40x50xf16>, %bias: tensor<50xf16>, %old: tensor<2x33x50xf16>, %rows: tensor<33x1xf16>) {
+func.func @f(%a: tensor<2x33x40xf16>, %b: tensor<40x50xf16>, %bias: tensor<50xf16>, %old: tensor<2x33x50xf16>,
+             %rows: tensor<33x1xf16>) {
   %y, %z = graph.fused (%1 = %a, %2 = %b, %3 = %bias, %4 = %old, %5 = %rows) {
     %p = graph.matmul %1, %2, %3 : tensor<2x33x40xf16>, tensor<40x50xf16>, tensor<50xf16>
     %q = graph.gelu %p : tensor<2x33x50xf16>
@@ -122,7 +129,8 @@ def test_what_follows_a_product_is_done_on_its_sums(schedule: Schedule) -> None:
 
 def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
     op = op_of("""
-      func.func @f(%x: tensor<2x16x7x6xf16>, %w: tensor<24x16x3x3xf16>, %s: tensor<24x1x1xf16>, %old: tensor<2x24x7x6xf16>) {
+      func.func @f(%x: tensor<2x16x7x6xf16>, %w: tensor<24x16x3x3xf16>, %s: tensor<24x1x1xf16>,
+                   %old: tensor<2x24x7x6xf16>) {
         %y = graph.fused (%1 = %x, %2 = %w, %3 = %s, %4 = %old) {
           %p = graph.conv %1, %2 pads = [1, 1, 1, 1] : tensor<2x16x7x6xf16>, tensor<24x16x3x3xf16>
           %q = graph.mul %p, %3 : tensor<2x24x7x6xf16>, tensor<24x1x1xf16>
@@ -143,13 +151,17 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
     expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16)
     for split in (1, 2, 4):
         schedule = Schedule((32, 32, 16), (2, 2), split=split, order=2)
-        np.testing.assert_array_equal(run_kernel(kernel_of(Problem(70, 50, 90, batch=3), schedule), [a, b])[0], expected)
+        np.testing.assert_array_equal(
+            run_kernel(kernel_of(Problem(70, 50, 90, batch=3), schedule), [a, b])[0], expected
+        )
 
 
 @pytest.mark.parametrize("across", [False, True])
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_problems_of_convolutions_have_channels_last(rank: int, across: bool) -> None:
-    found = Convolution(2, (7, 6, 5)[:rank], 32, 20, (3, 2, 3)[:rank], (2, 1, 2)[:rank], ((1, 0), (1, 1), (0, 2))[:rank])
+    found = Convolution(
+        2, (7, 6, 5)[:rank], 32, 20, (3, 2, 3)[:rank], (2, 1, 2)[:rank], ((1, 0), (1, 1), (0, 2))[:rank]
+    )
     problem = Problem.of_convolution(found)
     problem = Problem(problem.m, problem.n, problem.k, convolution=found, across=across, epilogue=("bias", "relu"))
     numbers = np.random.default_rng(0)
@@ -174,18 +186,20 @@ def _values(*arrays: NDArray[np.generic]) -> list[Operation]:
     return [TestOp(result_types=[TensorType(Float16Type(), each.shape)]) for each in arrays]
 
 
-
-
 @pytest.mark.parametrize(
     ("body", "why"),
     [
         ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "there are 0 matrix products"),
         (
-            "%p = graph.matmul %1, %1 : tensor<8x8xf16>, tensor<8x8xf16>\n %q = graph.softmax %p axis = 1 : tensor<8x8xf16>\n graph.yield %q",
+            """%p = graph.matmul %1, %1 : tensor<8x8xf16>, tensor<8x8xf16>
+               %q = graph.softmax %p axis = 1 : tensor<8x8xf16>
+               graph.yield %q""",
             "graph.softmax does not work element by element",
         ),
         (
-            "%p = graph.relu %1 : tensor<8x8xf16>\n %q = graph.matmul %p, %1 : tensor<8x8xf16>, tensor<8x8xf16>\n graph.yield %q",
+            """%p = graph.relu %1 : tensor<8x8xf16>
+               %q = graph.matmul %p, %1 : tensor<8x8xf16>, tensor<8x8xf16>
+               graph.yield %q""",
             "computed in the kernel itself",
         ),
     ],
@@ -194,5 +208,3 @@ def test_what_no_template_computes_says_why(body: str, why: str) -> None:
     op = op_of(f"func.func @f(%a: tensor<8x8xf16>) {{ %y = graph.fused (%1 = %a) {{ {body} \n}}\n func.return }}")
     with pytest.raises(Unfit, match=why):
         inputs_of(op)
-
-
