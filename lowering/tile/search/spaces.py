@@ -8,7 +8,7 @@ of K (split-K, stream-K), peeled loops, other orders of blocks, and any number o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import product
 from typing import TypeAlias
 
@@ -79,11 +79,8 @@ class Space:
     @staticmethod
     def of(schedules: Sequence[Schedule]) -> Space:
         """The space of some schedules, in their order."""
-        rows = [
-            (*each.block, *each.warps, each.instruction, each.stages, each.register_stages, each.asynchronous)
-            + (each.pad, each.swizzled, each.order, each.split, each.peeled, each.stream)
-            for each in schedules
-        ]
+        fields = [astuple(each) for each in schedules]
+        rows = [(*block, *warps, *others) for block, warps, *others in fields]
         columns = np.array(rows, np.int64).reshape(len(rows), len(KNOBS)).T
         return Space(dict(zip(KNOBS, columns, strict=True)))
 
