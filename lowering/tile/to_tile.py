@@ -26,7 +26,7 @@ from interp.program.entry import blocks_of, functions, is_contraction
 from interp.program.level import programs_in
 from lowering.graph.grouping import take_apart
 from lowering.graph.rewriting import apply_once, set_attribute
-from lowering.tile.choice import Choice, choice_of
+from lowering.tile.choice import PIPELINED, UNPIPELINED, Choice, choice_of, schedules_of
 from lowering.tile.problems import lay, lift, problem_of
 from lowering.tile.schedule import Problem
 from lowering.tile.templates import kernel_of
@@ -163,7 +163,8 @@ class _Kernels:
     """The kernels of one module, by problem and device."""
 
     def __init__(self, module: ModuleOp, gpus: dict[str, Gpu], pipelined: bool) -> None:
-        self.module, self.gpus, self.pipelined = module, gpus, pipelined
+        self.module, self.gpus = module, gpus
+        self.ways = PIPELINED if pipelined else UNPIPELINED
         self.names = set(programs_in(module))
         self.units: dict[str, Multiprocessor] = {}
         self.choices: dict[tuple[Problem, str], Choice | None] = {}
@@ -179,7 +180,7 @@ class _Kernels:
         key = (problem, place)
         if key not in self.choices:
             try:
-                self.choices[key] = choice_of(problem, self.units[place], pipelined=self.pipelined)
+                self.choices[key] = choice_of(problem, self.units[place], schedules_of(problem, self.ways))
             except NotImplementedError as error:
                 return f"{op.name}: {error}"
         choice = self.choices[key]
