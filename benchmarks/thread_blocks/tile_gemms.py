@@ -198,9 +198,7 @@ def _print(found: Sequence[Judged], transferred: Mapping[tuple[str, ...], float]
         if others:
             share, fixed = np.exp(np.mean(np.log(others), 0))
             ways["left out"] = each.clock_ns / share + fixed
-        errors = [
-            "" if ns is None else f"{FitErrors.of(each.measured(ns), group.ns).mape:.1f}" for ns in ways.values()
-        ]
+        errors = ["" if ns is None else f"{FitErrors.of(each.measured(ns), group.ns).mape:.1f}" for ns in ways.values()]
         own = FitErrors.of(each.class_ns, group.ns).mape
         away = f"{transferred[group.key]:.1f}" if group.key in transferred else ""
         words = (group.gpu, group.element, group.source, group.way, str(len(group.ns)))

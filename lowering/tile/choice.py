@@ -39,6 +39,8 @@ class Choice:
 
     schedule: Schedule
     ns: float
+    lost: tuple[tuple[Schedule, float], ...] = ()
+    """Others with their times, the fastest first."""
 
 
 def choice_of(
@@ -49,14 +51,14 @@ def choice_of(
 ) -> Choice | None:
     """The fastest of some schedules of a product on a GPU; None if its multiprocessors hold a block of none. What can't
     be faster than the best so far, even at the peak rate, is not simulated."""
-    best: Choice | None = None
+    tried, best = list[tuple[Schedule, float]](), inf
     for schedule in sorted(schedules, key=lambda each: _least_ns(problem, each, unit)):
-        if best is not None and _least_ns(problem, schedule, unit) >= best.ns:
+        if _least_ns(problem, schedule, unit) >= best:
             break
-        ns = simulated_ns(problem, schedule, unit, constants)
-        if ns < (inf if best is None else best.ns):
-            best = Choice(schedule, ns)
-    return best
+        tried.append((schedule, simulated_ns(problem, schedule, unit, constants)))
+        best = min(best, tried[-1][1])
+    held = sorted(((schedule, ns) for schedule, ns in tried if ns < inf), key=lambda each: each[1])
+    return Choice(*held[0], tuple(held[1:])) if held else None
 
 
 def schedules_of(
