@@ -68,7 +68,9 @@ class Item(NamedTuple):
     third: int = 0
 
 
-BEGIN, SHARED, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = range(15)
+BEGIN, SHARED, LOAD, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = (
+    range(16)
+)
 """Kinds of items."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """Of each loop around, from outside, the value of its variable where its turns are written out."""
@@ -150,7 +152,11 @@ class Program:
         amount, ticks = step.amount, round(step.amount * TICKS)
         match step.kind:
             case "shared":
+                late = self.ahead == 0 and self.items[-1].kind == LOAD and len(self.items) > self.joined
+                loads = self.items.pop() if late else None
                 self._join(Item(SHARED, ticks), self.ahead == 0)
+                if loads is not None:  # what takes longer to arrive is waited for
+                    self._append(loads)
             case "multiply":
                 # It begins with the first part of the fragments, and ends no earlier than a part after the last.
                 self._append(Item(MULTIPLY, ticks, round(ticks * (1 - 1 / step.parts)), -1 - step.ahead))
@@ -159,7 +165,9 @@ class Program:
             case "prefetch":
                 self._join(Item(PREFETCH, round(amount / SHARED_BYTES * TICKS)))
             case "fetch":
-                self._join(Item(FETCH, 0, round(amount / SHARED_BYTES * TICKS)))
+                self._join(Item(FETCH, round(step.request * TICKS), round(amount / SHARED_BYTES * TICKS)))
+            case "load":
+                self._join(Item(LOAD, ticks), self.ahead == 0)
             case "store":
                 self._append(Item(STORE, round(amount / self.store * TICKS)))
             case "commit":
@@ -313,8 +321,11 @@ class BlocksOnUnit:
                 if kind == SHARED:
                     shared = (shared if shared > now else now) + first
                     warp.asked.append(shared + read)
+                elif kind == LOAD:
+                    shared = (shared if shared > now else now) + first
+                    warp.asked.append(max(shared + latency, warp.asked[-1]))
                 elif kind == MULTIPLY:
-                    unit = 1 + warp.number % PARTITIONS
+                    unit = 1 + (warp.place * self.warps + warp.number) % PARTITIONS
                     free[unit] = then = max(now, warp.asked[third] - second, free[unit]) + first
                     break
                 elif kind == PREFETCH:
@@ -346,7 +357,7 @@ class BlocksOnUnit:
                     break
                 elif kind == FETCH:
                     shared = max(shared, now) + first
-                    then = now + loaded
+                    then = (shared if first else now) + loaded
                     break
                 elif kind == STAGE:
                     shared = then = max(shared, now) + first

@@ -41,9 +41,10 @@ from interp.machine.multiprocessor import (
     SHARED_BYTES,
     Multiprocessor,
 )
+from interp.tile import lanes
 from interp.tile.walk import value_of
 
-Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
+Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "load", "multiply", "lanes", "commit", "wait", "barrier"]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
 FRAGMENT = 16
@@ -58,13 +59,15 @@ class Step:
     an asynchronous copy; `store`: bytes to global memory; `shared`: cycles of shared memory; `multiply`: cycles of its
     partition's matrix units, in `parts` that each need as large a part of the fragments, of which the last `ahead`
     requests to shared memory asked for others; `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may
-    be on their way.
+    be on their way; `load`: cycles of shared memory's way for what comes from global memory to registers while the warp
+    goes on. `request`: cycles that a fetch takes of that way before its latency begins.
     """
 
     kind: Kind
     amount: float = 0.0
     parts: int = 1
     ahead: int = 0
+    request: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,14 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
+    if ways[1] == "register" and (product := lanes.product_of(target.memory)) is not None:
+        requests = lanes.reading(op, *product, unit)
+        cycles = requests.shared if ways[0] == "shared" else requests.loaded
+        return Step("shared" if ways[0] == "shared" else "load", cycles / unit.shared_rate)
+    if op.sharing is not None and op.asynchronous is None:
+        requests = lanes.bringing(op, op.sharing, grid.threads, unit)
+        stored = requests.shared * SHARED_BYTES  # bytes that its waves would bring
+        return Step("fetch", stored / unit.shared_rate, request=requests.loaded / unit.shared_rate)
     if ways == ("global", "shared"):
         return Step("prefetch" if op.asynchronous is not None else "fetch", nbytes)
     if ways[0] == "global":
@@ -187,6 +198,8 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     a, _, sums = op.accesses
+    if op.thread_grid is not None:
+        return Step("multiply", lanes.multiplying(op, unit), op.extents[2], ahead(op))
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
@@ -281,6 +294,9 @@ def registers_of(grid: BlocksOp) -> float:
     found = float(ADDRESSING)
     for op in grid.body.block.ops:
         if isinstance(op, BufferOp) and op.scope.data == "register":
+            if (product := lanes.product_of(op.memory)) is not None:
+                found += lanes.held(op.memory, *product) / REGISTER_BYTES
+                continue
             twice = 1 if role_of(op.memory) is None else 2
             found += bytes_in(op.memory) * copies_of(op.memory, grid) * twice / grid.threads / REGISTER_BYTES
     return found
@@ -293,6 +309,7 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     limits = {
         "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
+        "blocks": unit.blocks,
         "registers": unit.registers // (each * threads) if each else 0,
     }
     limit = min(limits, key=lambda name: limits[name])
