@@ -3,7 +3,7 @@ do event by event, and of what memory and the last-level cache need in the long 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -15,7 +15,7 @@ from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.races import check_races
 from interp.tile.traffic import Traffic, traffic_of
-from interp.tile.work import Occupancy, occupancy
+from interp.tile.work import Occupancy, Steps, occupancy
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Constants:
     """Of its share of bandwidth that a multiprocessor's stores reach."""
     dram: float = 0.9
     """Of the peak bandwidth that streams reach."""
+    lanes: float = 1.0
+    """Of the peak rate that lanes reach where threads multiply alone (clocks under load)."""
     staging: float = 0.0
     """Cycles that a warp takes itself for what it loads to registers and stores to shared memory."""
 
@@ -76,9 +78,19 @@ def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET
     )
 
 
-def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime | None:
+def simulated_cycles(steps: Steps, warps: int, blocks: int, places: int, rates: Rates) -> float:
+    """Cycles that a multiprocessor takes for so many blocks in so many places, event by event."""
+    return BlocksOnUnit(steps, warps, blocks, places, rates).run()
+
+
+def time_of(
+    outline: Outline,
+    unit: Multiprocessor,
+    constants: Constants = SHEET,
+    cycles_of: Callable[[Steps, int, int, int, Rates], float] = simulated_cycles,
+) -> GridTime | None:
     """The time of a grid with this outline (its steps timed on `slowed(unit, constants)`); None if no multiprocessor
-    holds a block of it."""
+    holds a block of it. `cycles_of`: what a multiprocessor takes for steps, warps, blocks and places."""
     found = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not found.blocks:
         return None
@@ -87,7 +99,7 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
     latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
     rates = Rates(latency, unit.dram_bytes * constants.store, constants.staging)
     each = ceil(outline.count / unit.count)
-    cycles = BlocksOnUnit(outline.steps, outline.warps, each, found.blocks, rates).run()
+    cycles = cycles_of(outline.steps, outline.warps, each, found.blocks, rates)
     moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
     return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, outline.flops)
@@ -104,7 +116,8 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
 def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
     """A multiprocessor at the rates that constants leave of its peak."""
 
-    def by(rates: Mapping[str, float]) -> dict[str, float]:
-        return {name: rate * constants.matrix for name, rate in rates.items()}
+    def by(rates: Mapping[str, float], reached: float) -> dict[str, float]:
+        return {name: rate * reached for name, rate in rates.items()}
 
-    return replace(unit, matrix=by(unit.matrix), shared_rate=constants.shared)
+    matrix, lanes = by(unit.matrix, constants.matrix), by(unit.lanes, constants.lanes)
+    return replace(unit, matrix=matrix, lanes=lanes, shared_rate=constants.shared)

@@ -307,7 +307,7 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     beyond the most registers that a thread may have."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
+        "shared memory": unit.shared_bytes // max(1, shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
         "blocks": unit.blocks,
         "registers": unit.registers // (each * threads) if each else 0,
