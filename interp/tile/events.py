@@ -1,7 +1,8 @@
 """Thread blocks on one multiprocessor, event by event: warps that wait for shared memory, matrix units, copies and each
 other.
 
-Shared memory serves one request after another, the matrix units of each partition one warp after another. Copies from
+Shared memory serves one request after another, the matrix units of each partition one warp after another; the warps
+of all blocks at hand stand in the partitions in turn. Copies from
 global memory arrive a latency after their issue; how much they bring in the long run is counted elsewhere
 (interp/tile/traffic.py). Stores to global memory take the multiprocessor's share of its bandwidth. When a block has
 ended, the next one takes its place.
