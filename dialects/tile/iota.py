@@ -83,7 +83,8 @@ class IotaOp(BracedOp):
         place, type_ = parser.pos, parser.parse_type()
         if not isinstance(type_, TensorType):
             parser.raise_error(f"tile.iota makes a tensor, not {type_}", place, parser.pos)
-        op = cls(start, variables.values, type_)
+        tensor: Attribute = type_  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        op = cls(start, variables.values, tensor)
         op.attributes |= attributes
         return op
 

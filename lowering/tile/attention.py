@@ -141,7 +141,9 @@ class _Attention:
         at = self._mask_at()
         return (self.bm if ROW in at else 1), (self.bn if COLUMN in at else 1)
 
-    def _copy_mask(self, block: Block, memory: SSAValue, buffer: SSAValue, variables: list[SSAValue], t: SSAValue) -> None:
+    def _copy_mask(
+        self, block: Block, memory: SSAValue, buffer: SSAValue, variables: list[SSAValue], t: SSAValue
+    ) -> None:
         b, h, i = variables
         where: dict[AffineExpr, tuple[Index, int]] = {
             BATCH: (times(b), 0),

@@ -25,7 +25,8 @@ def kernel_of(problem: Problem, schedule: Schedule, name: str = "product", devic
 
 def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
     """The kernel of an attention, a matrix product or a convolution, or of a `graph.fused` of one of the latter and ops
-    element by element behind it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op that no template computes."""
+    element by element behind it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op
+    that no template computes."""
     if isinstance(op, g.AttentionOp):
         return attention_kernel(op, schedule, name, device)
     return contraction_kernel(contraction_of(op), schedule, name, device)
