@@ -7,10 +7,12 @@ from dialects.launching import memref_of
 from dialects.tile.accesses import Access, AccessingOp
 from dialects.tile.boxes import Box
 from dialects.tile.compute import MmaOp
+from dialects.tile.iota import IotaOp
 from dialects.tile.kernel import KernelOp, LaunchOp
 from dialects.tile.loops import BlocksOp, ForOp, WhenOp
 from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, bytes_in, scope_of
 from dialects.tile.synchronisation import BarrierOp, CommitOp, WaitOp
+from dialects.tile.views import ViewOp, viewed
 
 __all__ = [
     "Access",
@@ -23,17 +25,20 @@ __all__ = [
     "CopyOp",
     "FillOp",
     "ForOp",
+    "IotaOp",
     "KernelOp",
     "LaunchOp",
     "MmaOp",
     "ReadOp",
     "Tile",
+    "ViewOp",
     "WaitOp",
     "WhenOp",
     "WriteOp",
     "bytes_in",
     "memref_of",
     "scope_of",
+    "viewed",
 ]
 
 Tile = Dialect(
@@ -41,6 +46,7 @@ Tile = Dialect(
     [
         KernelOp,
         LaunchOp,
+        ViewOp,
         BlocksOp,
         ForOp,
         WhenOp,
@@ -49,6 +55,7 @@ Tile = Dialect(
         FillOp,
         ReadOp,
         WriteOp,
+        IotaOp,
         MmaOp,
         CommitOp,
         WaitOp,
