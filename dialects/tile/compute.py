@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.launching import memref_of
-from dialects.tile.accesses import Access, AccessingOp, parse_access
+from dialects.tile.accesses import Access, AccessingOp, Ints, parse_access
 from dialects.tile.boxes import Variables
 from dialects.tile.loops import INTS, check_inside, enclosing_blocks
 from dialects.tile.memory import scope_of
@@ -177,7 +177,7 @@ class MmaOp(AccessingOp):
         printer.print_op_attributes(self.attributes)
 
 
-def _pair(numbers: DenseArrayBase) -> tuple[int, int]:
+def _pair(numbers: Ints) -> tuple[int, int]:
     first, second = (int(each) for each in numbers.get_values())
     return first, second
 

@@ -208,7 +208,7 @@ class CopyOp(AccessingOp):
         padded: bool = False,
         threads: tuple[int, int] | None = None,
     ) -> None:
-        """Both boxes are over `indices`; `threads`: those that share a row, and the elements that each moves at once."""
+        """Both boxes are over `indices`; `threads`: those that share a row, and what each moves at once."""
         starts, sizes = self.parts([source, target], indices)
         super().__init__(
             operands=[[source.memory, target.memory], indices],
@@ -267,7 +267,9 @@ class CopyOp(AccessingOp):
         if self.sharing is not None:
             self._check_sharing(self.sharing)  # (C5)
         elif self.vector is not None:
-            raise VerifyException("tile.copy: a vector is what one thread moves at once; say `threads` that share a row")
+            raise VerifyException(
+                "tile.copy: a vector is what one thread moves at once; say `threads` that share a row"
+            )
 
     def _check_sharing(self, sharing: tuple[int, int]) -> None:
         source, target = self.accesses

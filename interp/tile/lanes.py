@@ -33,7 +33,7 @@ class Requests(NamedTuple):
     """Requests of a warp, on average: their number, and the cycles that they take where they go to shared and where
     they go to global memory."""
 
-    count: float
+    number: float
     shared: float
     loaded: float
 

@@ -31,7 +31,12 @@ def _round(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
         return BlocksOnUnit(steps, warps, blocks, blocks, rates, leaps=False).run()
     few, more = (
         BlocksOnUnit(
-            (*steps[: loops[0]], replace(loop, turns=turns), *steps[loops[0] + 1 :]), warps, blocks, blocks, rates, False
+            (*steps[: loops[0]], replace(loop, turns=turns), *steps[loops[0] + 1 :]),
+            warps,
+            blocks,
+            blocks,
+            rates,
+            False,
         ).run()
         for turns in (TURNS, 2 * TURNS)
     )

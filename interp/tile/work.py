@@ -44,7 +44,9 @@ from interp.machine.multiprocessor import (
 from interp.tile import lanes
 from interp.tile.walk import value_of
 
-Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "load", "multiply", "lanes", "commit", "wait", "barrier"]
+Kind: TypeAlias = Literal[
+    "fetch", "prefetch", "store", "shared", "load", "multiply", "lanes", "commit", "wait", "barrier"
+]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
 FRAGMENT = 16

@@ -14,8 +14,8 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import Attribute, Float32Type, MemRefType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import Float32Type, MemRefType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects.tile import Access, BarrierOp, BlocksOp, Box, BufferOp, CopyOp, FillOp, ForOp, KernelOp, MmaOp
@@ -79,7 +79,9 @@ def lanes_kernel(
     first, second, third = (AffineExpr.dimension(each) for each in range(3))
     zero, rows = AffineExpr.constant(0), schedule.rows
     fragments, staged, brought = list[SSAValue](), list[Operation](), list[Operation]()
-    factors = zip("ab", body.args, (bm, bn), (row, column), schedule.loads, schedule.vectors, schedule.staged, strict=False)
+    factors = zip(
+        "ab", body.args, (bm, bn), (row, column), schedule.loads, schedule.vectors, schedule.staged, strict=False
+    )
     for hint, memory, wide, place, loads, vector, shared in factors:
         fragment = _buffer(grid, "register", MemRefType(type_, (rows, wide)), f"{hint}f")
         fragments.append(fragment)
