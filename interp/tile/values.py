@@ -104,7 +104,7 @@ class _Run:
                     number = np.full((1, *op.target.shape), op.number.value.data)
                     self._write(op, op.target, number)
                 case ReadOp():
-                    self.values[op.value] = self._read(op, op.source)
+                    self.values[op.value] = self._read(op, op.source).copy()  # the buffer may change later
                 case WriteOp():
                     self._write(op, op.target, self.values[op.value])
                 case MmaOp():
