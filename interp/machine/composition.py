@@ -85,7 +85,7 @@ class Machine:
         return Machine(self.sheets, self.links) if self.sheets else self
 
     @property
-    def home(self) -> str:
+    def primary(self) -> str:
         """The first device: arguments and results live there."""
         return next(iter(self.devices))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
-from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, scope_of
+from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, bytes_in, scope_of, viewed
 from interp.tile.walk import value_of
 from interp.tile.work import bytes_of
 
@@ -35,11 +35,18 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of one copy: bytes that it brings a block in all turns, and a number for the tiles of each block (equal
-    numbers for equal tiles)."""
+    """Reads of one copy: bytes that it brings a block in all turns, a number for the tiles of each block (equal
+    numbers for equal tiles), and the part of a block's bytes that are different ones in memory (windows of a
+    convolution overlap, so that most of what they read is in the cache already)."""
 
     nbytes: float
     tiles: NDArray[np.int64]
+    distinct: float = 1.0
+
+    @property
+    def fresh(self) -> float:
+        """Bytes in memory that a block reads, each counted once."""
+        return self.nbytes * self.distinct
 
 
 def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
@@ -52,10 +59,16 @@ def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """What the blocks of a grid read from global memory: a stream a copy."""
     variables = _in_order(grid)
     return tuple(
-        Stream(bytes_of(op.target) * turns_of(op, grid), _tiles(op, grid, variables))
+        Stream(bytes_of(op.target) * turns_of(op, grid), _tiles(op, grid, variables), distinct_in(op.source.memory))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
+
+
+def distinct_in(memory: SSAValue) -> float:
+    """The part of a view's elements that are different ones of the memory behind it, on average; 1 for a memory."""
+    root, _ = viewed(memory)
+    return min(1.0, bytes_in(root) / bytes_in(memory))
 
 
 def written_by(grid: BlocksOp) -> float:
@@ -108,9 +121,9 @@ def _missed(stream: Stream, streams: Sequence[Stream], at_once: int, cache_bytes
     again = tiles[1:] == tiles[:-1]
     distances, counts = np.unique(np.diff(by_tile)[again], return_counts=True)
     first = len(stream.tiles) - int(again.sum())
-    found = first * stream.nbytes
+    found = first * stream.fresh
     for distance, count in zip(distances.tolist(), counts.tolist(), strict=True):
-        between = sum(each.nbytes * len(np.unique(each.tiles[:distance])) for each in streams)
+        between = sum(each.fresh * len(np.unique(each.tiles[:distance])) for each in streams)
         kept = cache_bytes / (between * min(1.0, distance / at_once))
-        found += count * stream.nbytes * min(1.0, max(0.0, 1 / kept - 1))
+        found += count * stream.fresh * min(1.0, max(0.0, 1 / kept - 1))
     return found

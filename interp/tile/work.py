@@ -6,20 +6,22 @@ of warps, those of the second by each row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Block, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.tile import (
     Access,
+    AccessingOp,
     BarrierOp,
     BlocksOp,
+    Box,
     BufferOp,
     CommitOp,
     CopyOp,
@@ -36,7 +38,6 @@ from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,
-    RESERVED_SHARED,
     SHARED_BYTES,
     Multiprocessor,
 )
@@ -55,66 +56,74 @@ class Step:
 
     `fetch`: `amount` bytes from global memory that the warp then stores to shared memory itself; `prefetch`: bytes of
     an asynchronous copy; `store`: bytes to global memory; `shared`: cycles of shared memory; `multiply`: cycles of its
-    partition's matrix units, in `parts` that each need as large a part of the fragments; `lanes`: cycles of its
-    partition's lanes; `wait`: `amount` groups may be on their way.
+    partition's matrix units, in `parts` that each need as large a part of the fragments, of which the last `ahead`
+    requests to shared memory asked for others; `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may
+    be on their way.
     """
 
     kind: Kind
     amount: float = 0.0
     parts: int = 1
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Steps that are done so many times."""
+    """Steps that are done so many times; its variable begins at `start`."""
 
     turns: int
     body: tuple[Step | Loop | When, ...]
-    variable: SSAValue
-    start: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Steps that are done where the op's expression is 0."""
+    """Steps that are done where an expression is 0. It is over the variables of the loops around it, from outside."""
 
-    op: WhenOp
+    zero: AffineExpr
     body: tuple[Step | Loop | When, ...]
 
-    @property
-    def period(self) -> int:
-        """After so many turns of any loop around it the expression is 0 again where it was."""
-        found = 1
-        for each in self.op.zero.dfs():
-            match each:
-                case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
-                    found = lcm(found, value)
-                case _:
-                    pass
-        return found
-
-    def done(self, values: Mapping[SSAValue, int]) -> bool:
-        """True if the steps are done where loop variables have these values."""
-        return value_of(self.op.zero, [values.get(index, 0) for index in self.op.indices]) == 0
-
-
-_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
 
 
+def period_of(expression: AffineExpr) -> int:
+    """A period of the remainders in an expression: after so many turns of any loop it is 0 again where it was."""
+    found = 1
+    for each in expression.dfs():
+        match each:
+            case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
+                found = lcm(found, value)
+            case _:
+                pass
+    return found
+
+
+_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
+
+
 def steps_of(grid: BlocksOp, unit: Multiprocessor) -> Steps:
-    """Steps of each warp of a grid's thread blocks on a multiprocessor."""
-    return tuple(_steps(grid.body.block, grid, unit))
+    """Steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that hang on the block are those of
+    the first one."""
+    return tuple(_steps(grid.body.block, grid, unit, ()))
 
 
-def _steps(block: Block, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step | Loop | When]:
+def _steps(
+    block: Block, grid: BlocksOp, unit: Multiprocessor, around: tuple[SSAValue, ...]
+) -> Iterator[Step | Loop | When]:
+    """Steps of a block of ops; `around`: variables of the loops around it, from outside."""
     for op in block.ops:
         match op:
             case ForOp():
-                yield Loop(len(op.values), tuple(_steps(op.body.block, grid, unit)), op.variable, op.values.start)
+                body = tuple(_steps(op.body.block, grid, unit, (*around, op.variable)))
+                yield Loop(len(op.values), body, op.values.start)
             case WhenOp():
-                yield When(op, tuple(_steps(op.body.block, grid, unit)))
+                depths = [
+                    AffineExpr.dimension(around.index(value)) if value in around else AffineExpr.constant(0)
+                    for value in op.indices
+                ]
+                zero = op.zero.replace_dims_and_symbols(depths, ())
+                yield When(zero, tuple(_steps(op.body.block, grid, unit, around)))
             case CommitOp():
                 yield Step("commit")
             case WaitOp():
@@ -181,7 +190,48 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
-    return Step("multiply", op.flops / warps_of(grid) / (rate / PARTITIONS), parts)
+    return Step("multiply", op.flops / warps_of(grid) / (rate / PARTITIONS), parts, ahead(op))
+
+
+def ahead(op: MmaOp) -> int:
+    """Requests for fragments that a warp makes between those that fill what a product reads and the product: more than
+    none where fragments have stages."""
+    loop = op.parent_op()
+    if not isinstance(loop, ForOp):
+        return 0
+    ops = list(loop.body.block.ops)
+    copies = [each for each in ops if isinstance(each, CopyOp) and _asks(each)]
+    before = sum(ops.index(copy) < ops.index(op) for copy in copies)
+    found = [
+        turns * len(copies) + before - 1 - number
+        for access in op.accesses[:2]
+        for number, copy in enumerate(copies)
+        if copy.target.memory is access.memory
+        and (turns := _turns_between(copy, op, access, loop, int(number >= before))) is not None
+    ]
+    return min(found, default=0)
+
+
+def _asks(copy: CopyOp) -> bool:
+    """True for a copy that reads shared memory into registers."""
+    return (scope_of(copy.source.memory), scope_of(copy.target.memory)) == ("shared", "register")
+
+
+def _turns_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
+    """Turns of a loop, at least so many, from a copy to the product that reads the slot that it fills; None if there
+    is none."""
+    slots = prod(memref_of(access.memory).get_shape())
+    late = loop.values.start + slots * len(loop.values)  # long after the loop has begun
+
+    def slot(of: AccessingOp, box: Box, turn: int) -> list[int]:
+        return [value_of(start, [turn if each is loop.variable else 0 for each in of.indices]) for start in box.starts]
+
+    read = slot(op, access.box, late)
+    return next((turns for turns in range(least, SLOTS) if slot(copy, copy.target.box, late - turns) == read), None)
+
+
+SLOTS = 64
+"""Slots of fragments, at most."""
 
 
 def conflicts(memory: SSAValue) -> int:
@@ -241,7 +291,7 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     beyond the most registers that a thread may have."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared_bytes + RESERVED_SHARED),
+        "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
         "registers": unit.registers // (each * threads) if each else 0,
     }

@@ -36,7 +36,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("narrow", "to the element type that the machine's PIM computes in, as all pipelines do"),
         ("fuse", "one kernel for what a GPU runs as one: the baseline must not pay for launches it would not make"),
         ("layout", "slices and concats that are views take no time"),
-        ("place{policy=gpu}", "everything on a processor, at home if it can"),
+        ("place{policy=gpu}", "everything on a processor, on the primary device if it can"),
     ),
     "offload": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),

@@ -81,7 +81,7 @@ SUBMITS = {
 """How kernels come to a GPU."""
 MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
 EXECUTORS = {
-    "parallel": "what is independent runs side by side",
+    "parallel": "what is independent runs overlapped",
     "sequential": "a task or copy starts when the one before has ended, wherever it runs",
 }
 ALL = "all"
@@ -140,6 +140,17 @@ _PROCESSOR = (
     Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
     Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
     Field("registers", "registers", "", "registers of 32 bits a unit", "registers 65536", 0),
+    Field("shared_width", "shared_width", "B", "shared memory moves a cycle", "shared_width 64 B", 128.0),
+    Field(
+        "shared_reserved",
+        "shared_reserved",
+        "B",
+        "shared memory that the runtime keeps for each thread block",
+        "shared_reserved 0 B",
+        1 << 10,
+        zero=True,
+    ),
+    Field("requests", "requests", "", "threads whose loads and stores a unit takes a cycle", "requests 16", 32.0),
     Field("l2_latency", "l2_latency", "factor", "cycles of a load from the cache", "l2_latency 279", 0.0),
     Field("memory_latency", "dram_latency", "factor", "cycles of a load from memory", "memory_latency 636", 0.0),
     Field("narrow_sums", "narrow_sums", "factor", "rate of sums in f16 over that of sums in f32", "narrow_sums 2", 1.0),
@@ -180,7 +191,7 @@ _PROCESSOR = (
         "executor",
         "executor",
         "word",
-        "whether the runtime of a machine whose home this is runs independent tasks side by side",
+        "whether the runtime of a machine whose primary device this is runs independent tasks overlapped",
         "executor sequential",
         "parallel",
         words=EXECUTORS,
