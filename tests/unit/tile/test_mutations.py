@@ -61,7 +61,7 @@ tile.kernel @mha on @gpu (%q: memref<4x4xf16>, %k: memref<16x4xf16>, %v: memref<
     %ks = tile.buffer shared stages 2 : memref<4x4xf16>
     %vs = tile.buffer shared stages 2 : memref<4x4xf16>
     %qf = tile.buffer register : memref<4x4xf16>
-    %kf = tile.buffer register : memref<4x4xf16>
+    %kf = tile.buffer register stages 2 : memref<4x2xf16>
     %vf = tile.buffer register stages 2 : memref<2x4xf16>
     %s = tile.buffer register : memref<4x4xf32>
     %p = tile.buffer register : memref<4x4xf16>
@@ -79,8 +79,10 @@ tile.kernel @mha on @gpu (%q: memref<4x4xf16>, %k: memref<16x4xf16>, %v: memref<
       tile.wait 0
       tile.barrier
       tile.fill %s with 0.0
-      tile.copy %ks to %kf
-      tile.mma %qf, across %kf into %s
+      tile.for %d = 0 to 2 {
+        tile.copy %ks[0 : 4, %d * 2 : 2] to %kf
+        tile.mma %qf[0 : 4, %d * 2 : 2], across %kf into %s
+      }
       %scores = tile.read %s
       %before = tile.read %m
       %rows = graph.reduce max %scores axes = [1], keep_dims : tensor<4x4xf32>
