@@ -33,7 +33,7 @@ from interp.machine.multiprocessor import (
 )
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
-from interp.tile.events import BARRIER, READ
+from interp.tile.events import MEETING, READ
 from interp.tile.work import ADDRESSING, FRAGMENT, VECTOR
 from lowering.tile.schedule import Problem
 from lowering.tile.search.spaces import Integers, Space
@@ -235,7 +235,7 @@ def _alone(space: Space, blocks: Blocks, work: _Work, known: Constants) -> Float
     slots = np.minimum(space["register_stages"], work.steps)
     step = np.maximum.reduce([blocks.warps * work.read, work.partition * work.product, chain / slots])
     staged = np.where(space["asynchronous"] == 1, 0.0, known.staging)
-    return 2 * BARRIER + blocks.warps * work.copied + staged + first + (work.steps - 1) * step
+    return 2 * MEETING + blocks.warps * work.copied + staged + first + (work.steps - 1) * step
 
 
 RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}
