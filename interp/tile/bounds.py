@@ -9,17 +9,19 @@ unit works for all of its blocks. What nobody waits for costs nothing here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
-
-from xdsl.ir import SSAValue
+from math import ceil, lcm
 
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.tile.clock import Constants, constants_of
-from interp.tile.events import BARRIER, KEPT, READ, TICKS, Flat, Rates
+from interp.tile.events import MEETING, READ, TICKS, Rates
 from interp.tile.outline import Outline
 from interp.tile.traffic import traffic_of
-from interp.tile.work import Loop, Step, Steps, When, occupancy
+from interp.tile.walk import value_of
+from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
+
+GROUPS = 16
+"""Groups of copies that are remembered: more than any pipeline has stages."""
 
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
@@ -42,7 +44,7 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
 def least_cycles(steps: Steps, warps: int, blocks: int, places: int, rates: Rates) -> float:
     """A bound on the cycles that a multiprocessor takes for so many blocks in so many places."""
     block = _Block(warps, rates)
-    block.do(steps, {})
+    block.do(steps, ())
     # All blocks want as much of each unit, and neither what a warp does before its first work there nor what it does
     # behind its last can be spared.
     busy = (
@@ -87,26 +89,26 @@ class _Block:
         """Time that a warp takes for the steps so far that it can't but wait for."""
         self.units = {"shared": _Unit(warps), "matrix": _Unit(ceil(warps / PARTITIONS)), "store": _Unit(warps)}
 
-    def do(self, steps: Steps, values: dict[SSAValue, int], outermost: bool = True) -> None:
+    def do(self, steps: Steps, values: tuple[int, ...], outermost: bool = True) -> None:
         """Do some steps."""
         for step in steps:
             match step:
                 case Step():
                     if self.fetched and step.kind != "fetch":
                         self._stage()
-                    self._step(step.kind, step.amount, step.parts)
+                    self._step(step)
                 case Loop():
                     self._loop(step, values, outermost)
                 case When():
-                    if step.done(values):
+                    if value_of(step.zero, values) == 0:
                         self.do(step.body, values, False)
 
-    def _loop(self, loop: Loop, values: dict[SSAValue, int], outermost: bool) -> None:
+    def _loop(self, loop: Loop, values: tuple[int, ...], outermost: bool) -> None:
         """Do all turns of a loop. Where one leaves all times as far apart as the one before, so do those behind it."""
-        period = Flat(loop.body).period
+        period = _period(loop.body)
         turn, before = 0, None
         while turn < loop.turns:
-            self.do(loop.body, {**values, loop.variable: loop.start + turn}, False)
+            self.do(loop.body, (*values, loop.start + turn), False)
             turn += 1
             if outermost and turn % period == 0:
                 now = self._state()
@@ -141,18 +143,20 @@ class _Block:
             )
             unit.begin = None if unit.begin is None else unit.begin + path
 
-    def _step(self, kind: str, amount: float, parts: float) -> None:
+    def _step(self, step: Step) -> None:
         """Do one step of each warp, as the multiprocessor does it for one that is alone, and for the last of all."""
-        times = self.times
-        match kind:
+        times, amount = self.times, step.amount
+        match step.kind:
             case "shared":
                 self._serve(_ticks(amount))
                 times["fragments"] = times["served"] + READ * TICKS
             case "multiply":
                 ticks = _ticks(amount)
-                early = round(ticks * (1 - 1 / parts))
-                begin = max(times["path"], times["fragments"] - early)
-                self._wait("shared", READ * TICKS - early)
+                early = round(ticks * (1 - 1 / step.parts))
+                begin = times["path"]
+                if not step.ahead:  # it waits for all fragments that were asked for
+                    begin = max(begin, times["fragments"] - early)
+                    self._wait("shared", READ * TICKS - early)
                 self._work("matrix", ticks, begin)
             case "lanes":
                 begin = max(times["path"], times["fragments"])
@@ -168,7 +172,7 @@ class _Block:
             case "store":
                 self._work("store", _ticks(amount / self.rates.store), times["path"])
             case "commit":
-                self.groups = [*self.groups[1 - KEPT :], (times["copies"], times["copied"])]
+                self.groups = [*self.groups[1 - GROUPS :], (times["copies"], times["copied"])]
                 times["copies"] = times["copied"] = 0
             case "wait":
                 arrived = self.groups[: len(self.groups) - int(amount)]
@@ -230,7 +234,7 @@ class _Block:
 
     def _meet(self) -> None:
         """Let all warps wait for each other."""
-        there = max(self.times["path"], self.times["last"]) + BARRIER * TICKS
+        there = max(self.times["path"], self.times["last"]) + MEETING * TICKS
         self.times["path"] = self.times["last"] = there
         for unit in self.units.values():
             unit.begin, unit.segment = None, 0
@@ -238,3 +242,9 @@ class _Block:
 
 def _ticks(cycles: float) -> int:
     return round(cycles * TICKS)
+
+
+def _period(steps: Steps) -> int:
+    """Turns of a loop around some steps after which their conditions are what they were."""
+    inner = [_period(step.body) for step in steps if not isinstance(step, Step)]
+    return lcm(*inner, *(period_of(step.zero) for step in steps if isinstance(step, When)))
