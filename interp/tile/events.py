@@ -25,6 +25,7 @@ from interp.tile.work import Loop, Step, Steps, When
 
 TICKS = 16
 """Ticks a cycle."""
+PORT_BYTES = 64
 BARRIER = 30
 """Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
 some 20 to 40 for bar.sync of a few warps)."""
@@ -111,6 +112,7 @@ class BlocksOnUnit:
         self.places = min(places, blocks)
         self.shared = 0
         self.storing = 0
+        self.port = 0
         self.matrix = [0] * PARTITIONS
         self.events: list[tuple[int, int, Warp]] = []
         self.sequence = 0
@@ -144,8 +146,8 @@ class BlocksOnUnit:
         while True:
             kind, amount, parts = code[warp.at] if warp.at < len(code) else ("over", 0, 0)
             if warp.fetched and kind != "fetch":
-                now = self._stage(warp, now)
-                self._push(warp, now)
+                arrived = max(at for at, _ in warp.fetched)
+                self._push(warp, arrived if arrived > now else self._stage(warp, now))
                 return
             warp.at += 1
             match kind:
@@ -164,12 +166,15 @@ class BlocksOnUnit:
                     self._push(warp, max(now, warp.fragments) + round(amount * TICKS))
                     return
                 case "prefetch":
-                    warp.open = max(warp.open, now + round(self.rates.latency * TICKS))
-                    self.shared = max(self.shared, now) + round(amount / SHARED_BYTES * TICKS)
+                    self.shared = max(self.shared, now) + round(parts * TICKS)
+                    warp.open = max(warp.open, self._arrive(amount))
                 case "fetch":
-                    warp.fetched.append((now + round(self.rates.latency * TICKS), amount))
+                    self.shared = max(self.shared, now) + round((amount / SHARED_BYTES + parts) * TICKS)
+                    warp.fetched.append((self._arrive(amount), amount))
                 case "store":
-                    self.storing = max(self.storing, now) + round(amount / self.rates.store * TICKS)
+                    self.shared = max(self.shared, now) + round(parts * TICKS)
+                    now = self.shared
+                    self.storing = max(self.storing, now) + round(parts * self.rates.store * TICKS)
                     self._push(warp, self.storing)
                     return
                 case "commit":
@@ -197,6 +202,11 @@ class BlocksOnUnit:
                     self._end(warp, now)
                     return
 
+    def _arrive(self, nbytes: float) -> int:
+        """Time, in ticks, at which bytes are there that have just been asked for."""
+        self.port = max(self.port, self.shared + round(self.rates.latency * TICKS)) + round(nbytes / PORT_BYTES * TICKS)
+        return self.port
+
     def _first(self, warp: Warp) -> bool:
         return warp.place == 0 and warp.number == 0
 
@@ -205,10 +215,9 @@ class BlocksOnUnit:
 
     def _stage(self, warp: Warp, now: int) -> int:
         """Time, in ticks, at which all that a warp loaded is in shared memory; its loads were on their way at once."""
-        arrived = max(at for at, _ in warp.fetched)
         nbytes = sum(each for _, each in warp.fetched)
         warp.fetched = []
-        start = max(arrived, now) + round(self.rates.staging * TICKS)
+        start = now + round(self.rates.staging * TICKS)
         self.shared = max(self.shared, start) + round(nbytes / SHARED_BYTES * TICKS)
         return self.shared
 
@@ -268,7 +277,7 @@ class BlocksOnUnit:
             (at - now, self._of(warp, now, mine)) for at, _, warp in sorted(self.events, key=lambda e: e[:2])
         )
         met = tuple(tuple(self._of(warp, now, mine) for warp in met) for met in self.waiting.values())
-        units = (max(0, self.shared - now), max(0, self.storing - now), *(max(0, each - now) for each in self.matrix))
+        units = (max(0, self.shared - now), max(0, self.storing - now), max(0, self.port - now), *(max(0, each - now) for each in self.matrix))
         return self._of(warps[0], now, mine), events, met, units, mine % self.flat.period
 
     def _of(self, warp: Warp, now: int, mine: int) -> object:
@@ -289,6 +298,7 @@ class BlocksOnUnit:
     def _shift(self, passed: int, turns: int, warps: Sequence[Warp]) -> None:
         self.shared += passed
         self.storing += passed
+        self.port += passed
         self.matrix = [each + passed for each in self.matrix]
         self.events = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
         for warp in warps:

@@ -45,6 +45,13 @@ from interp.tile.walk import value_of
 Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
+PIECES = 8
+LINE = 128
+"""Bytes of a line of the first-level cache, which looks up one line a cycle for each request (CUDA C++ best practices
+guide, coalesced access; Nsight Compute, tag stage of L1TEX)."""
+SEGMENT = 8
+"""Elements of a row that threads hold side by side in a fragment of sums (PTX ISA, mma.m16n8k16: four threads with two
+columns each)."""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
@@ -54,14 +61,15 @@ class Step:
     """One step of a warp.
 
     `fetch`: `amount` bytes from global memory that the warp then stores to shared memory itself; `prefetch`: bytes of
-    an asynchronous copy; `store`: bytes to global memory; `shared`: cycles of shared memory; `multiply`: cycles of its
-    partition's matrix units, in `parts` that each need as large a part of the fragments; `lanes`: cycles of its
-    partition's lanes; `wait`: `amount` groups may be on their way.
+    an asynchronous copy; `store`: bytes to global memory; of these three, `parts` lines of memory that are asked for
+    one after another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts`
+    that each need as large a part of the fragments; `lanes`: cycles of its partition's lanes; `wait`: `amount` groups
+    may be on their way.
     """
 
     kind: Kind
     amount: float = 0.0
-    parts: int = 1
+    parts: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,11 @@ def _steps(block: Block, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step 
             case BarrierOp():
                 yield Step("barrier")
             case CopyOp():
-                yield _copy(op, grid, unit)
+                step = _copy(op, grid, unit)
+                if step.kind == "store":
+                    yield from [Step("store", step.amount / PIECES, step.parts / PIECES)] * PIECES
+                else:
+                    yield step
             case MmaOp():
                 yield _product(op, grid, unit)
             case FillOp():
@@ -146,6 +158,12 @@ def bytes_of(access: Access) -> float:
     return prod(access.shape) * bytes_in(access.memory) / prod(memref_of(access.memory).get_shape())
 
 
+def lines_of(access: Access, width: float) -> float:
+    """Lines of memory that the rows of a box lie in, where so many bytes of a row are accessed at once."""
+    row = bytes_of(access) / prod(access.shape[:-1])
+    return prod(access.shape[:-1]) * ceil(row / min(width, LINE))
+
+
 def role_of(memory: SSAValue) -> int | None:
     """Number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all other buffers."""
     for use in memory.uses:
@@ -165,12 +183,12 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
-    if ways == ("global", "shared"):
-        return Step("prefetch" if op.asynchronous is not None else "fetch", nbytes)
     if ways[0] == "global":
-        return Step("fetch", nbytes)
+        kind = "prefetch" if ways[1] == "shared" and op.asynchronous is not None else "fetch"
+        return Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
     if ways[1] == "global":
-        return Step("store", nbytes)
+        element = bytes_of(target) / prod(target.shape)
+        return Step("store", nbytes, lines_of(target, SEGMENT * element if ways[0] == "register" else LINE) / warps_of(grid))
     memory, other = (source.memory, target.memory) if ways[0] == "shared" else (target.memory, source.memory)
     cycles = nbytes * copies_of(other, grid) / (SHARED_BYTES * unit.shared_rate) * conflicts(memory)
     return Step("shared", cycles)
