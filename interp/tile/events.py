@@ -119,7 +119,8 @@ class BlocksOnUnit:
         self.waiting: dict[int, list[Warp]] = {place: [] for place in range(self.places)}
         self.running = [0] * self.places
         self.ended = 0
-        self.seen: dict[object, tuple[int, int, int]] = {}
+        self.turns_seen: dict[object, tuple[int, int, int]] = {}
+        self.blocks_seen: dict[object, tuple[int, int, int]] = {}
 
     def run(self) -> float:
         """Cycles until the last block has ended."""
@@ -247,13 +248,14 @@ class BlocksOnUnit:
     def _leap(self, warp: Warp, now: int, block: bool = False) -> int:
         """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
         of all loops (`warp` is about to begin one), or some blocks."""
-        if not self.leaps or len(self.seen) > REMEMBERED:
+        seen = self.blocks_seen if block else self.turns_seen
+        if not self.leaps or len(seen) > REMEMBERED:
             return now
         warps = [warp, *(each for _, _, each in self.events), *(each for met in self.waiting.values() for each in met)]
         mine = warp.turns[0][1]
         state = (block, self._state(warps, now, 0 if block else mine), None if block else self.left)
-        before = self.seen.get(state)
-        self.seen[state] = (now, mine, self.left)
+        before = seen.get(state)
+        seen[state] = (now, mine, self.left)
         if before is None:
             return now
         then, turns, left = before
@@ -268,7 +270,7 @@ class BlocksOnUnit:
             periods = int(least) // step if step > 0 else 0
         if periods:
             self._shift(periods * (now - then), periods * step, warps)
-            self.seen.clear()
+            seen.clear()  # of blocks, those before turns that are passed stay true
         return now + periods * (now - then)
 
     def _state(self, warps: Sequence[Warp], now: int, mine: int) -> object:

@@ -65,6 +65,7 @@ TARGETS: dict[str, str] = {
     "readings": "ndpir.banks.readings",
     "banks": "ndpir.banks.limits",
     "ndp": "ndpir.near_data.programs",
+    "triton": "ndpir.tile.triton",
     "decisions": "ndpir.near_data.decisions",
     "onnx": "ndpir.targets.onnx.emit",
     "stablehlo": "ndpir.targets.stablehlo.emit",

@@ -198,6 +198,17 @@ def test_periods_are_passed_to_the_tick(schedule: Schedule, blocks: int) -> None
     assert cycles[0] == cycles[1]
 
 
+def test_the_work_of_simulation_grows_with_periods_and_not_with_blocks() -> None:
+    (grid,) = kernel_of((256, 256, 2048), SCHEDULES[2]).grids
+
+    def events(blocks: int) -> int:
+        simulated = BlocksOnUnit(steps_of(grid, UNIT), warps_of(grid), blocks, 2, Rates(400.0, 3.7))
+        simulated.run()
+        return simulated.sequence
+
+    assert events(100_000) < 1.2 * events(100)
+
+
 def test_time_falls_with_stages_and_padding() -> None:
     def us(pad: int = 0, stages: int = 1) -> float:
         schedule = Schedule((128, 128, 32), (4, 2), pad=pad, stages=stages)

@@ -1,0 +1,1 @@
+"""Kernels of thread blocks, as other compilers read them."""
