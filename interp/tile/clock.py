@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
+from statistics import fmean
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
@@ -86,11 +87,24 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
     latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
     rates = Rates(latency, constants.store, constants.staging)
-    each = ceil(outline.count / unit.count)
-    cycles = BlocksOnUnit(outline.steps, outline.warps, each, found.blocks, rates).run()
+    cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
     moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
     return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, outline.flops)
+
+
+def _cycles(outline: Outline, places: int, blocks: int, rates: Rates) -> float:
+    """Cycles that a multiprocessor takes for so many blocks, of which it holds so many at a time: waves that each begin
+    together. Where a block ends before the others of its wave, the next one begins earlier."""
+
+    def wave(size: int) -> list[float]:
+        return BlocksOnUnit(outline.steps, outline.warps, size, rates).run()
+
+    waves, rest = divmod(blocks, places)
+    full = wave(places) if waves else []
+    last = wave(rest) if rest else full
+    before = waves if rest else waves - 1
+    return before * fmean(full) + max(last) if before else max(last)
 
 
 def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:

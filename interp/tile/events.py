@@ -32,6 +32,7 @@ some 20 to 40 for bar.sync of a few warps)."""
 READ = 30
 """Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
 arXiv 2208.11174)."""
+OVER = ("over", 0.0, 0.0, 0)
 REMEMBERED = 4096
 """States that are kept to find a period."""
 
@@ -50,7 +51,7 @@ class Flat:
     """Steps in a row, with jumps: a loop's end goes back to its begin."""
 
     def __init__(self, steps: Steps) -> None:
-        self.code: list[tuple[str, float, float]] = []
+        self.code: list[tuple[str, float, float, int]] = []
         """Kind, amount and parts; of `loop` its turns and the place behind its end, of `end` the place of its begin."""
         self.whens: dict[int, When] = {}
         self.loops: dict[int, Loop] = {}
@@ -61,21 +62,21 @@ class Flat:
         for step in steps:
             match step:
                 case Step():
-                    self.code.append((step.kind, step.amount, step.parts))
+                    self.code.append((step.kind, step.amount, step.parts, step.behind))
                 case Loop():
                     begin = len(self.code)
                     self.loops[begin] = step
-                    self.code.append(("loop", step.turns, 0))
+                    self.code.append(("loop", step.turns, 0, 0))
                     self._add(step.body)
-                    self.code.append(("end", begin, 0))
-                    self.code[begin] = ("loop", step.turns, len(self.code))
+                    self.code.append(("end", begin, 0, 0))
+                    self.code[begin] = ("loop", step.turns, len(self.code), 0)
                 case When():
                     begin = len(self.code)
                     self.whens[begin] = step
                     self.period = lcm(self.period, step.period)
-                    self.code.append(("when", 0, 0))
+                    self.code.append(("when", 0, 0, 0))
                     self._add(step.body)
-                    self.code[begin] = ("when", 0, len(self.code))
+                    self.code[begin] = ("when", 0, len(self.code), 0)
 
 
 @dataclass(eq=False, slots=True)
@@ -87,8 +88,8 @@ class Warp:
     at: int = 0
     turns: list[list[int]] = field(default_factory=list[list[int]])
     """Of each loop around it: the place of its begin, and turns done."""
-    fragments: int = 0
-    """Time, in ticks, at which the fragments that it asked for last are there."""
+    fragments: list[int] = field(default_factory=list[int])
+    """Times, in ticks, at which fragments are there that it asked for; of the last `KEPT` alone."""
     open: int = 0
     """Time, in ticks, at which the copies since its last commit are there; 0 if there are none."""
     groups: list[int] = field(default_factory=list[int])
@@ -102,50 +103,44 @@ KEPT = 16
 
 
 class BlocksOnUnit:
-    """The simulation of so many blocks, one after another in so many places."""
+    """The simulation of so many blocks that begin together on one multiprocessor."""
 
-    def __init__(self, steps: Steps, warps: int, blocks: int, places: int, rates: Rates, leaps: bool = True) -> None:
+    def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, leaps: bool = True) -> None:
         """`leaps`: whether periods are passed at once; times are the same without, to the tick."""
         self.leaps = leaps
         self.flat = Flat(steps)
-        self.warps, self.left, self.rates = warps, blocks, rates
-        self.places = min(places, blocks)
+        self.rates = rates
+        self.latency = round(rates.latency * TICKS)
         self.shared = 0
         self.storing = 0
         self.port = 0
         self.matrix = [0] * PARTITIONS
         self.events: list[tuple[int, int, Warp]] = []
         self.sequence = 0
-        self.waiting: dict[int, list[Warp]] = {place: [] for place in range(self.places)}
-        self.running = [0] * self.places
-        self.ended = 0
-        self.turns_seen: dict[object, tuple[int, int, int]] = {}
-        self.blocks_seen: dict[object, tuple[int, int, int]] = {}
+        self.waiting: dict[int, list[Warp]] = {place: [] for place in range(blocks)}
+        self.running = [warps] * blocks
+        self.ended = [0] * blocks
+        self.seen: dict[object, tuple[int, int]] = {}
+        for place in range(blocks):
+            for number in range(warps):
+                self._push(Warp(place, number), 0)
 
-    def run(self) -> float:
-        """Cycles until the last block has ended."""
-        for place in range(self.places):
-            self._begin(place, 0)
+    def run(self) -> list[float]:
+        """Cycles until each block has ended."""
         while self.events:
             now, _, warp = heapq.heappop(self.events)
             self._go_on(warp, now)
-        return self.ended / TICKS
+        return [each / TICKS for each in self.ended]
 
     def _push(self, warp: Warp, at: int) -> None:
         self.sequence += 1
         heapq.heappush(self.events, (at, self.sequence, warp))
 
-    def _begin(self, place: int, now: int) -> None:
-        self.left -= 1
-        self.running[place] = self.warps
-        for number in range(self.warps):
-            self._push(Warp(place, number), now)
-
     def _go_on(self, warp: Warp, now: int) -> None:
         """Do a warp's steps until it has to wait."""
         code = self.flat.code
         while True:
-            kind, amount, parts = code[warp.at] if warp.at < len(code) else ("over", 0, 0)
+            kind, amount, parts, behind = code[warp.at] if warp.at < len(code) else OVER
             if warp.fetched and kind != "fetch":
                 arrived = max(at for at, _ in warp.fetched)
                 self._push(warp, arrived if arrived > now else self._stage(warp, now))
@@ -154,24 +149,25 @@ class BlocksOnUnit:
             match kind:
                 case "shared":
                     self.shared = max(self.shared, now) + round(amount * TICKS)
-                    warp.fragments = self.shared + READ * TICKS
+                    warp.fragments = [*warp.fragments[1 - KEPT :], self.shared + READ * TICKS]
                 case "multiply":
                     ticks, partition = round(amount * TICKS), warp.number % PARTITIONS
                     # It begins with the first part of the fragments, and ends no earlier than a part after the last.
-                    ready = warp.fragments - round(ticks * (1 - 1 / parts))
+                    there = warp.fragments[-1 - behind] if behind < len(warp.fragments) else 0
+                    ready = there - round(ticks * (1 - 1 / parts))
                     end = max(now, ready, self.matrix[partition]) + ticks
                     self.matrix[partition] = end
                     self._push(warp, end)
                     return
                 case "lanes":
-                    self._push(warp, max(now, warp.fragments) + round(amount * TICKS))
+                    self._push(warp, max([now, *warp.fragments]) + round(amount * TICKS))
                     return
                 case "prefetch":
                     self.shared = max(self.shared, now) + round(parts * TICKS)
-                    warp.open = max(warp.open, self._arrive(amount))
+                    warp.open = max(warp.open, self._arrive(now + round(parts * TICKS), amount))
                 case "fetch":
                     self.shared = max(self.shared, now) + round((amount / SHARED_BYTES + parts) * TICKS)
-                    warp.fetched.append((self._arrive(amount), amount))
+                    warp.fetched.append((self._arrive(now + round(parts * TICKS), amount), amount))
                 case "store":
                     self.shared = max(self.shared, now) + round(parts * TICKS)
                     now = self.shared
@@ -191,10 +187,8 @@ class BlocksOnUnit:
                     return
                 case "loop":
                     warp.turns.append([warp.at - 1, 0])
-                    if self._first(warp) and len(warp.turns) == 1:
-                        now = self._leap(warp, now, block=True)
                 case "end":
-                    if self._turn(warp, int(amount)) and self._first(warp) and len(warp.turns) == 1:
+                    if self._turn(warp, int(amount)) and self._leads(warp):
                         now = self._leap(warp, now)
                 case "when":
                     if not self.flat.whens[warp.at - 1].done(self._values(warp)):
@@ -203,13 +197,13 @@ class BlocksOnUnit:
                     self._end(warp, now)
                     return
 
-    def _arrive(self, nbytes: float) -> int:
+    def _arrive(self, asked: int, nbytes: float) -> int:
         """Time, in ticks, at which bytes are there that have just been asked for."""
-        self.port = max(self.port, self.shared + round(self.rates.latency * TICKS)) + round(nbytes / PORT_BYTES * TICKS)
+        self.port = max(self.port, asked + self.latency) + round(nbytes / PORT_BYTES * TICKS)
         return self.port
 
-    def _first(self, warp: Warp) -> bool:
-        return warp.place == 0 and warp.number == 0
+    def _leads(self, warp: Warp) -> bool:
+        return warp.place == 0 and warp.number == 0 and len(warp.turns) == 1
 
     def _values(self, warp: Warp) -> dict[SSAValue, int]:
         return {self.flat.loops[at].variable: self.flat.loops[at].start + done for at, done in warp.turns}
@@ -241,36 +235,25 @@ class BlocksOnUnit:
 
     def _end(self, warp: Warp, now: int) -> None:
         self.running[warp.place] -= 1
-        self.ended = max(self.ended, now)
-        if not self.running[warp.place] and self.left:
-            self._begin(warp.place, now)
+        self.ended[warp.place] = max(self.ended[warp.place], now)
 
-    def _leap(self, warp: Warp, now: int, block: bool = False) -> int:
+    def _leap(self, warp: Warp, now: int) -> int:
         """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
-        of all loops (`warp` is about to begin one), or some blocks."""
-        seen = self.blocks_seen if block else self.turns_seen
-        if not self.leaps or len(seen) > REMEMBERED:
+        of all outermost loops; `warp` is about to begin one."""
+        if not self.leaps or len(self.seen) > REMEMBERED:
             return now
         warps = [warp, *(each for _, _, each in self.events), *(each for met in self.waiting.values() for each in met)]
         mine = warp.turns[0][1]
-        state = (block, self._state(warps, now, 0 if block else mine), None if block else self.left)
-        before = seen.get(state)
-        seen[state] = (now, mine, self.left)
+        state = self._state(warps, now, mine)
+        before = self.seen.get(state)
+        self.seen[state] = (now, mine)
         if before is None:
             return now
-        then, turns, left = before
-        if block:
-            blocks = left - self.left
-            periods = self.left // blocks if blocks else 0
-            step = 0
-            self.left -= periods * blocks
-        else:
-            step = mine - turns
-            least = min(self.flat.code[each.turns[0][0]][1] - each.turns[0][1] - 1 for each in warps if each.turns)
-            periods = int(least) // step if step > 0 else 0
-        if periods:
-            self._shift(periods * (now - then), periods * step, warps)
-            seen.clear()  # of blocks, those before turns that are passed stay true
+        then, turns = before
+        least = min(self.flat.code[each.turns[0][0]][1] - each.turns[0][1] - 1 for each in warps if each.turns)
+        if periods := int(least) // (mine - turns):
+            self._shift(periods * (now - then), periods * (mine - turns), warps)
+            self.seen.clear()
         return now + periods * (now - then)
 
     def _state(self, warps: Sequence[Warp], now: int, mine: int) -> object:
@@ -291,7 +274,7 @@ class BlocksOnUnit:
             warp.number,
             warp.at,
             turns,
-            max(0, warp.fragments - now),
+            tuple(max(0, at - now) for at in warp.fragments),
             max(0, warp.open - now),
             groups,
             fetched,
@@ -304,7 +287,7 @@ class BlocksOnUnit:
         self.matrix = [each + passed for each in self.matrix]
         self.events = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
         for warp in warps:
-            warp.fragments += passed
+            warp.fragments = [at + passed for at in warp.fragments]
             warp.open += passed if warp.open else 0
             warp.groups = [at + passed for at in warp.groups]
             warp.fetched = [(at + passed, nbytes) for at, nbytes in warp.fetched]

@@ -70,6 +70,7 @@ class Step:
     kind: Kind
     amount: float = 0.0
     parts: float = 1
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)
