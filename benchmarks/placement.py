@@ -33,10 +33,10 @@ from benchmarks.placements.scale import scale
 from benchmarks.placements.tables import (
     broken,
     compared,
-    in_turn,
     placements_table,
     rows_of,
     seconds_table,
+    serial,
     side_by_side,
     write_csv,
 )
@@ -53,8 +53,8 @@ def transformers(said: argparse.Namespace) -> list[Row]:
     """Transformers at all lengths: one op after another, then side by side."""
     found: list[Row] = []
     for title, changes, measure in (
-        ("machine cpu-pim: one op after another, as published", (), in_turn),
-        ("machine cpu-pim, its devices side by side", PARALLEL, side_by_side),
+        ("machine cpu-pim: one op after another, as published", (), serial),
+        ("machine cpu-pim, its devices overlapped", PARALLEL, side_by_side),
     ):
         cases = transformer_cases(said.lengths, changes, tuple(said.profile))
         cases = [measured(case, said.measure) for case in cases] if said.measure else cases
@@ -75,11 +75,11 @@ def networks(said: argparse.Namespace) -> list[Row]:
         rows = list(rows_of(cases, said.limit, said.replay, said.jobs))
         if rows:
             title = f"machine {machine}{''.join(f', {each}' for each in changes)}"
-            placements_table(f"{title}: side by side", rows, side_by_side)
-            placements_table(f"{title}: one op after another", rows, in_turn)
+            placements_table(f"{title}: overlapped", rows, side_by_side)
+            placements_table(f"{title}: one op after another", rows, serial)
             seconds_table(rows)
             compared(rows, side_by_side)
-            compared(rows, in_turn)
+            compared(rows, serial)
         found += rows
     return found
 

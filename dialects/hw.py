@@ -132,7 +132,7 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 class DeviceOp(SheetOp):
     """A device of the machine, described by a data sheet that is found by name or path; braces change single values.
 
-    The first device of a program is its home: arguments and results live there.
+    The first device of a program is its primary device: arguments and results live there.
 
     (C1) no two devices have one name.
 

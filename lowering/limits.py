@@ -26,12 +26,12 @@ class Limits:
     """Deterministic seconds of CP-SAT: the exact search of policy `cost`, a second or two by the clock."""
     whole_effort: float = 1.0
     """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
-    stretch_nodes: int = 160
-    """Nodes: stretches of no more are searched exactly."""
-    stretch_effort: float = 0.1
-    """Deterministic seconds of CP-SAT: the first search of a stretch."""
-    stretch_most_effort: float = 10.0
-    """Deterministic seconds of CP-SAT: a stretch is searched no longer than this, where no limit in seconds is
+    segment_nodes: int = 160
+    """Nodes: segments of no more are searched exactly."""
+    segment_effort: float = 0.1
+    """Deterministic seconds of CP-SAT: the first search of a segment."""
+    segment_most_effort: float = 10.0
+    """Deterministic seconds of CP-SAT: a segment is searched no longer than this, where no limit in seconds is
     given."""
     optimal_effort: float = 3.0
     """Deterministic seconds of CP-SAT: all searches of `optimal` together, where no limit in seconds is given."""
@@ -52,9 +52,9 @@ class Limits:
 
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
-    """Fraction of the makespan: all stretches are put together anew once they have become shorter by this."""
+    """Fraction of the makespan: all segments are put together anew once they have become shorter by this."""
     beside_ratio: float = 1.02
-    """Ratio of makespans: searches of the whole program go on beside those of stretches while they end no later than
+    """Ratio of makespans: searches of the whole program go on beside those of segments while they end no later than
     this times the best schedule."""
     windows_effort: float = 0.5
     """Deterministic seconds of CP-SAT: all searches with some nodes free, where no limit in seconds is given."""
@@ -123,14 +123,15 @@ class Limits:
     bound_copies_nodes: int = 400
     """Nodes of a piece up to which its bound counts the load of copies over links."""
 
-    # Placement: kernels beside those of home
+    # Placement: kernels beside those of the primary device
     overlap_flips: int = 300
-    """Candidates, and as many pairs of candidates, that are moved home, or away from it, to see whether that takes
-    less."""
+    """Candidates, and as many pairs of candidates, that are moved the primary device, or away from it, to see whether
+    that takes less."""
     overlap_trials: int = 250
     """Choices of candidates that are tried by the timeline."""
     overlap_group: float = 1e-3
-    """Fraction of what all kernels take at home: candidates of one kind that take less in all are not moved."""
+    """Fraction of what all kernels take on the primary device: candidates of one kind that take less in all are not
+    moved."""
     overlap_cases: int = 4_000
     """Candidates, over all linear programs that are solved for cases: a few seconds."""
     overlap_near: float = 1e-4

@@ -138,7 +138,7 @@ def compile(
     `keep_types`: whether `narrow` leaves the program in its own element types.
     """
     with _telling(None):
-        from lowering.placement.host_alone import note_baselines, shared
+        from lowering.placement.primary_alone import note_baselines, shared
         from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
         from ndpir.cli.steps import passes_of, with_types_kept
         from ndpir.cli.verify import verify

@@ -53,7 +53,8 @@ def machine(
     memory_bytes: Mapping[str, int] | None = None,
     arbitrations: Sequence[Arbitration] = (),
 ) -> Machine:
-    """Devices of these names, the first being home, and a link from home to each other one."""
+    """Devices of these names, the first being the primary device, and a link from the primary device to each other
+    one."""
     sizes = memory_bytes or {}
     devices = {name: device(f"sheet of {name}", sizes.get(name, 1 << 40)) for name in names}
     apart: tuple[Arbitration, ...] = ("separate",) * (len(names) - 1)

@@ -36,9 +36,9 @@ def problem_of(
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> Problem:
     """Node i takes `costs[i][d]` ns on device d of the machine (None: it can't run there) and reads what earlier nodes
-    make; node -1 stands for the argument. `sizes[i]` bytes are made by node i, the last entry is the argument's;
-    a copy of n bytes takes 10 + n ns a hop. `results`: nodes whose values must come home (default: those that nobody
-    reads). `weights[i]`: bytes that node i needs resident wherever it runs."""
+    make; node -1 stands for the argument. `sizes[i]` bytes are made by node i, the last entry is the argument's; a copy
+    of n bytes takes 10 + n ns a hop. `results`: nodes whose values must come back to the primary device (default: those
+    that nobody reads). `weights[i]`: bytes that node i needs resident wherever it runs."""
     on = on or machine(*("cpu", "left", "right")[: len(costs[0]) if costs else 1])
     problem = Problem(TableClock(on, {}), options)
     argument = problem.value(sizes[len(costs)])
@@ -77,7 +77,7 @@ def random_problem(
     most: int = 100,
 ) -> Problem:
     """A random DAG whose nodes read one to three of the values before them, of the last `window` ones if it is not 0;
-    whole times below `most`, sizes below `most` bytes, some nodes without some device besides home."""
+    whole times below `most`, sizes below `most` bytes, some nodes without some device besides the primary device."""
     draw = random.Random(seed)
     costs = [
         [draw.randrange(1, most) if d == 0 or draw.random() >= lacking else None for d in range(devices)]

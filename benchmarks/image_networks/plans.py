@@ -194,7 +194,7 @@ def planned(job: PlanJob) -> Row:
         timeline.board_nj,
         baseline.board_nj,
         timeline.metered,
-        1 - noted.flops.get(clock.machine.home, 0) / flops if flops else 0.0,
+        1 - noted.flops.get(clock.machine.primary, 0) / flops if flops else 0.0,
         timeline.bound_ns,
         noted.bound_ns,
         after - before,
@@ -212,8 +212,8 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
     whole = whole_clock(clock)
     layers = [op for step in plan.steps for op in step.ops]
-    whole.prepare(layers, whole.machine.home)
-    alone = sum(whole.op_cost(op, whole.machine.home).ns for op in layers)
+    whole.prepare(layers, whole.machine.primary)
+    alone = sum(whole.op_cost(op, whole.machine.primary).ns for op in layers)
     return replace(row, layers_ns=plan.convolutions_ns, base_layers_ns=alone, sum_ns=plan.ns)
 
 

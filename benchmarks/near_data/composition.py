@@ -42,14 +42,14 @@ class Composition(NamedTuple):
 
 
 def composition(function: FuncOp, clock: Clock) -> Composition:
-    """The composition of a fused step on a machine's home. What a kernel takes more than the product in it alone is of
-    its epilogue. Random numbers and dropout count as softmax or norms where they are for as many elements as a softmax
-    or a layer norm has, as the stored tables count them."""
-    block, home = block_of(function), clock.machine.home
+    """The composition of a fused step on a machine's primary device. What a kernel takes more than the product in
+    it alone is of its epilogue. Random numbers and dropout count as softmax or norms where they are for as many
+    elements as a softmax or a layer norm has, as the stored tables count them."""
+    block, primary = block_of(function), clock.machine.primary
     early, kept = ahead_of_time(block), _state(function)
     kernels = [op for op in block.ops if isinstance(op, g.GraphOp | g.FusedOp) and op not in early]
     kernels = [op for op in kernels if not is_view(op, early)]
-    clock.prepare(kernels, home)
+    clock.prepare(kernels, primary)
     sizes = {_largest(op): _named(op) for op in kernels if _named(op) == NORMS}
     sizes |= {_largest(op): SOFTMAX for op in kernels if _named(op) == SOFTMAX}
     ns: dict[str, float] = defaultdict(float, dict.fromkeys(CATEGORIES, 0.0))
@@ -59,8 +59,8 @@ def composition(function: FuncOp, clock: Clock) -> Composition:
         if is_drawn:
             drawn.update(op.results)
         if op not in early and isinstance(op, g.GraphOp | g.FusedOp) and not is_view(op, early):
-            whole = clock.op_cost(op, home).ns
-            product = min(whole, sum(clock.op_cost(each, home).ns for each in _products(op)))
+            whole = clock.op_cost(op, primary).ns
+            product = min(whole, sum(clock.op_cost(each, primary).ns for each in _products(op)))
             if _is_gradient(op):
                 product = whole
             ns[PRODUCTS] += product

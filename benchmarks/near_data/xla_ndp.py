@@ -126,11 +126,11 @@ def planned(
     seconds += process_time() - start
     published = schedule.published
     assert published is not None
-    home = problem.at_home()
-    assert home is not None
-    full, alone = problem.ends(schedule), problem.ends(Schedule(home))
+    primary = problem.on_primary()
+    assert primary is not None
+    full, alone = problem.ends(schedule), problem.ends(Schedule(primary))
     joules, moved = energy(problem, schedule, full)
-    alone_joules, _ = energy(problem, Schedule(home), alone)
+    alone_joules, _ = energy(problem, Schedule(primary), alone)
     bound = schedule.bound.ns if schedule.bound is not None else 0.0
     times = (published.alone, published.ns, published.bound) if accounting == "published" else (alone, full, bound)
     return Figures(name, policy, accounting, split, *times, joules, alone_joules, moved, seconds), schedule
@@ -261,7 +261,7 @@ def verify(step: Step) -> bool:
     problem, seconds = step.problem(clock())
     _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
     chosen = zip(problem.nodes, schedule.placement, strict=True)
-    away = {key_of(node.op): node.op for node, choice in chosen if choice.device != problem.home and not node.view}
+    away = {key_of(node.op): node.op for node, choice in chosen if choice.device != problem.primary and not node.view}
     wrong, worst = 0, 0.0
     for piece in away.values():
         program = as_program(piece)

@@ -22,7 +22,7 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.serial.path import least_in_turn
+from lowering.placement.serial.path import least_serial
 from lowering.profiling.plan import profile_plan
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, apply_profiles, settings_of
@@ -52,18 +52,18 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What a policy decided. `ns`: its makespan, with all overlap that the machine has; `in_turn_ns`: all tasks and
+    """What a policy decided. `ns`: its makespan, with all overlap that the machine has; `serial_ns`: all tasks and
     copies one after another; `seconds`: what deciding took."""
 
     policy: str
     ns: float
-    in_turn_ns: float
+    serial_ns: float
     seconds: float
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case with all outcomes, and what none can beat: `bound_ns` no placement in any order, `in_turn_bound_ns` none
+    """A case with all outcomes, and what none can beat: `bound_ns` no placement in any order, `serial_bound_ns` none
     whose tasks and copies run one after another (`exact`: one reaches it). `runs`: profiling runs for nodes and for
     copies besides, and `together` for both at once. `replayed`: whether every plan, carried out and simulated, ended
     when predicted."""
@@ -72,7 +72,7 @@ class Row:
     nodes: int
     outcomes: tuple[CaseOutcome, ...]
     bound_ns: float
-    in_turn_bound_ns: float
+    serial_bound_ns: float
     exact: bool
     runs: tuple[str, str]
     together: str
@@ -141,8 +141,8 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, 
         schedule = Schedule.of(POLICIES[policy](problem))
         seconds = perf_counter() - start
         if not problem.overfull(schedule):  # such a plan would be refused: a list may be all that there is
-            ends, in_turn = problem.ends(schedule), problem.in_turn(schedule.placement)
-            yield CaseOutcome(label, ends, in_turn, seconds), schedule
+            ends, serial = problem.ends(schedule), problem.serial_ns(schedule.placement)
+            yield CaseOutcome(label, ends, serial, seconds), schedule
 
 
 def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
@@ -151,15 +151,15 @@ def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
     problem = problem_for(module)
     found = list(outcomes(problem, Options(limit_s=limit_s)))
     bound = max([lowest(problem).ns, *(plan.bound.ns for _, plan in found if plan.bound is not None)])
-    in_turn = least_in_turn(problem, Options.width)
+    serial = least_serial(problem, Options.width)
     plan = profile_plan(problem)
     return Row(
         case,
         sum(not node.view for node in problem.nodes),
         tuple(outcome for outcome, _ in found),
         bound,
-        in_turn.bound_ns,
-        in_turn.exact,
+        serial.bound_ns,
+        serial.exact,
         (str(plan.nodes), str(plan.copies)),
         str(plan.together),
         all(replayed(module, problem, schedule) == outcome.ns for outcome, schedule in found) if replay else None,

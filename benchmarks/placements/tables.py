@@ -25,8 +25,8 @@ Measure = Callable[[CaseOutcome], float]
 side."""
 
 
-def in_turn(outcome: CaseOutcome) -> float:
-    return outcome.in_turn_ns
+def serial(outcome: CaseOutcome) -> float:
+    return outcome.serial_ns
 
 
 def side_by_side(outcome: CaseOutcome) -> float:
@@ -62,9 +62,9 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
     """A row a program: times, and below them how far these are above the bound."""
     known = [columns_of(row, measure) for row in rows]
     names = list(dict.fromkeys(name for columns in known for name in columns))
-    if measure is in_turn:
+    if measure is serial:
         names = [name for name in names if name not in ("cost", "optimal")]  # these aim at something else
-    bounds = [row.in_turn_bound_ns if measure is in_turn else row.bound_ns for row in rows]
+    bounds = [row.serial_bound_ns if measure is serial else row.bound_ns for row in rows]
     header = ["program", "kernels", "runs", *names, "bound"]
     times: list[list[str]] = []
     gaps: list[list[str]] = []
@@ -120,7 +120,7 @@ def broken(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         name = f"{row.case.name} on {row.case.machine}"
         for measure, policy, others, word in (
-            (in_turn, "path", [*row.like("list"), *row.like("greedy")], "one after another"),
+            (serial, "path", [*row.like("list"), *row.like("greedy")], "one after another"),
             (side_by_side, "optimal", row.outcomes, "side by side"),
         ):
             if row.has(policy):
@@ -129,8 +129,8 @@ def broken(rows: Sequence[Row]) -> list[str]:
                     found.append(f"{name}: {least.policy} is better than {policy}, {word}")
         if min((outcome.ns for outcome in row.outcomes), default=row.bound_ns) < row.bound_ns * (1 - EQUAL):
             found.append(f"{name}: a plan ends before the bound on every placement")
-        least_in_turn = min((outcome.in_turn_ns for outcome in row.outcomes), default=row.in_turn_bound_ns)
-        if least_in_turn < row.in_turn_bound_ns * (1 - EQUAL):
+        least_serial = min((outcome.serial_ns for outcome in row.outcomes), default=row.serial_bound_ns)
+        if least_serial < row.serial_bound_ns * (1 - EQUAL):
             found.append(f"{name}: a plan takes less than the bound on all that run one op after another")
         if row.replayed is False:
             found.append(f"{name}: the timeline of a plan ends at another time than predicted")
@@ -143,7 +143,7 @@ def compared(every: Sequence[Row], measure: Measure) -> None:
     for row in every:
         if not row.outcomes:
             print(f"{row.case.name} on {row.case.machine}: memory holds no policy's plan; it does not count below")
-    if measure is in_turn:
+    if measure is serial:
         print(better(rows, "path", "list", measure) + better(rows, "path", "greedy", measure), end="")
         print(f"path is the proved optimum in {sum(row.exact for row in rows)} of {len(rows)}\n")
     else:
@@ -159,16 +159,16 @@ def compared(every: Sequence[Row], measure: Measure) -> None:
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """A line for each outcome with all figures, in ns and s. Raises InputError where that can't be written."""
-    header = ("program", "length", "machine", "set", "kernels", "policy", "ns", "in_turn_ns", "seconds", "bound_ns")
+    header = ("program", "length", "machine", "set", "kernels", "policy", "ns", "serial_ns", "seconds", "bound_ns")
     try:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow((*header, "in_turn_bound_ns", "runs_nodes", "runs_copies", "runs_together"))
+            writer.writerow((*header, "serial_bound_ns", "runs_nodes", "runs_copies", "runs_together"))
             for row in rows:
                 case = row.case
                 for each in row.outcomes:
                     which = (case.program, case.length, case.machine, " ".join(case.changes), row.nodes)
-                    what = (each.policy, each.ns, each.in_turn_ns, each.seconds, row.bound_ns, row.in_turn_bound_ns)
+                    what = (each.policy, each.ns, each.serial_ns, each.seconds, row.bound_ns, row.serial_bound_ns)
                     writer.writerow((*which, *what, *row.runs, row.together))
     except OSError as error:
         raise ndpir.InputError(f"{path}: can't be written: {(error.strerror or str(error)).lower()}") from None

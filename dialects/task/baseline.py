@@ -17,12 +17,13 @@ class BaselineAttr(ParametrizedAttribute):
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
     `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
-    differs, `oversized` where home's memory could not hold the program, `bound = …` (ns) where the planner knows that
-    no plan of any kind ends earlier, `in = "f16"` where home is quickest in another element type than the program's.
-    `ends = {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each
-    assumption of home's sheet. `flops` are those of each device as placed, which bank programs say no more. It
-    speaks of what is computed, not of how: a pass that changes what a function computes drops it, and who edits a
-    placed program by hand should, too. On a machine with other numbers it is not used.
+    differs, `oversized` where the primary device's memory could not hold the program, `bound = …` (ns) where the
+    planner knows that no plan of any kind ends earlier, `in = "f16"` where the primary device is quickest in another
+    element type than the program's. `ends = {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the
+    low and at the high end of each assumption of the primary device's sheet. `flops` are those of each device as
+    placed, which bank programs say no more. It speaks of what is computed, not of how: a pass that changes what a
+    function computes drops it, and who edits a placed program by hand should, too. On a machine with other numbers it
+    is not used.
     """
 
     name = "task.baseline"

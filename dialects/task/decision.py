@@ -1,4 +1,5 @@
-"""Decisions on kernels that a device besides home may take: a note of `place` on its task, for readers."""
+"""Decisions on kernels that a device besides the primary device may take: a note of `place` on its task, for
+readers."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from dialects.task.baseline import figure
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
 """Beside independent kernels; on the fly while what it takes is written, or what it makes is read; beside none; left
-at home."""
+on the primary device."""
 DECISION = "task.decision"
 """Where it stands on a task."""
 NEAR = 1e-6
@@ -28,9 +29,10 @@ def _ns(ns: float) -> FloatAttr:
     return FloatAttr(float(f"{ns:.9g}"), f64)
 
 
-def _named(parser: AttrParser, name: str) -> FloatAttr:
-    """`name = 12.5,`"""
-    parser.parse_keyword(name)
+def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
+    """`name = 12.5,`; `former`: the word that older programs have in its place."""
+    if former is None or parser.parse_optional_keyword(former) is None:
+        parser.parse_keyword(name)
     parser.parse_punctuation("=")
     ns = _ns(float(parser.parse_number(allow_boolean=False)))
     parser.parse_punctuation(",")
@@ -39,39 +41,40 @@ def _named(parser: AttrParser, name: str) -> FloatAttr:
 
 @irdl_attr_definition
 class DecisionAttr(ParametrizedAttribute):
-    """Where a kernel runs that a device besides home may take, and what hides it there, with times in ns:
-    `#task.decision<"parallel", home = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0}, "why">`.
+    """Where a kernel runs that a device besides the primary device may take, and what hides it there, with times in ns:
+    `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0}, "why">`.
 
-    `home`: its time there, 0 where it can't run there; `away`: on the other device; `beside`: kernels at home, each
-    with how long this one runs beside it: none for one that is left there (`gpu`) or runs beside none (`sequential`).
+    `primary`: its time there, 0 where it can't run there; `away`: on the other device; `beside`: kernels on the primary
+    device, each with how long this one runs beside it: none for one that is left there (`gpu`) or runs beside none
+    (`sequential`).
     """
 
     name = "task.decision"
     word: StringAttr
-    home: FloatAttr
+    primary: FloatAttr
     away: FloatAttr
     beside: DictionaryAttr
     why: StringAttr
 
     @staticmethod
-    def of(word: Word, home: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
+    def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
         """Times are kept to nine digits."""
         shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
-        return DecisionAttr(StringAttr(word), _ns(home), _ns(away), shares, StringAttr(why))
+        return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
 
     @property
     def shares(self) -> dict[str, float]:
-        """The kernels at home that it runs beside, each with the time for which it does."""
+        """The kernels on the primary device that it runs beside, each with the time for which it does."""
         return {name: ns.value.data for name, ns in self.beside.data.items() if isinstance(ns, FloatAttr)}
 
     @property
     def hidden_ns(self) -> float:
-        """The time that it runs beside kernels at home."""
+        """The time that it runs beside kernels on the primary device."""
         return sum(self.shares.values())
 
     @property
     def exposed_ns(self) -> float:
-        """The time that it runs away from home beside no kernel there."""
+        """The time that it runs away from the primary device beside no kernel there."""
         left = self.away.value.data - self.hidden_ns
         return left if self.word.data != "gpu" and left > self.away.value.data * NEAR else 0.0
 
@@ -79,14 +82,16 @@ class DecisionAttr(ParametrizedAttribute):
         word, shares = self.word.data, self.shares
         if word not in get_args(Word):
             raise VerifyException(f"task.decision: a decision is one of {', '.join(get_args(Word))}, not {word}")
-        if not all(ns >= 0 for ns in (self.home.value.data, self.away.value.data, *shares.values())):
+        if not all(ns >= 0 for ns in (self.primary.value.data, self.away.value.data, *shares.values())):
             raise VerifyException("task.decision: times are 0 ns or more")
         if bool(shares) == (word in ("gpu", "sequential")):
-            raise VerifyException(f"task.decision: {word} stands beside {'no' if shares else 'some'} kernels at home")
+            raise VerifyException(
+                f"task.decision: {word} stands beside {'no' if shares else 'some'} kernels on the primary device"
+            )
         if self.hidden_ns > self.away.value.data * (1 + NEAR):
             raise VerifyException(
                 f"task.decision: {self.hidden_ns:.9g} ns beside others are more than the {self.away.value.data:.9g} ns "
-                "that it takes away from home"
+                "that it takes away from the primary device"
             )
 
     @classmethod
@@ -99,18 +104,18 @@ class DecisionAttr(ParametrizedAttribute):
         with parser.in_angle_brackets():
             word = StringAttr(parser.parse_str_literal())
             parser.parse_punctuation(",")
-            home, away = _named(parser, "home"), _named(parser, "away")
+            primary, away = _named(parser, "primary", "home"), _named(parser, "away")
             shares: list[tuple[str, FloatAttr]] = []
             if parser.parse_optional_keyword("beside") is not None:
                 parser.parse_punctuation("=")
                 shares = parser.parse_comma_separated_list(parser.Delimiter.BRACES, share)
                 parser.parse_punctuation(",")
-            return word, home, away, DictionaryAttr(dict(shares)), StringAttr(parser.parse_str_literal())
+            return word, primary, away, DictionaryAttr(dict(shares)), StringAttr(parser.parse_str_literal())
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string_literal(self.word.data)
-            printer.print_string(f", home = {figure(self.home)}, away = {figure(self.away)}, ")
+            printer.print_string(f", primary = {figure(self.primary)}, away = {figure(self.away)}, ")
             if self.beside.data:
                 printer.print_string("beside = ")
                 with printer.in_braces():
@@ -126,12 +131,12 @@ def _print_share(printer: Printer, name: str, ns: float) -> None:
 
 @irdl_attr_definition
 class PublishedAttr(ParametrizedAttribute):
-    """What a function comes to in the published accounting, which adds up kernels at home and what of those away from
-    home runs beside none, in ns, on the machine of this digest:
-    `#task.published<ns = 1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
+    """What a function comes to in the published accounting, which adds up kernels on the primary device and what of
+    those away from the primary device runs beside none, in ns, on the machine of this digest: `#task.published<ns =
+    1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
 
-    `alone`: all kernels at home; `bound`: no choice of kernels to run away from home comes to less; 0 where none is
-    known. On a machine with other numbers it is not used.
+    `alone`: all kernels on the primary device; `bound`: no choice of kernels to run away from the primary device comes
+    to less; 0 where none is known. On a machine with other numbers it is not used.
     """
 
     name = "task.published"

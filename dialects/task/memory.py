@@ -1,5 +1,5 @@
-"""Management of the memory of a function's home device: a note on the function, of `prefetch` or of a user, which the
-simulation obeys."""
+"""Management of the memory of a function's primary device: a note on the function, of `prefetch` or of a user, which
+the simulation obeys."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerType, MemRefType, UnitAttr, i32, i64
 from xdsl.ir import SSAValue
@@ -41,6 +41,10 @@ class AccessingOp(BracedOp):
     indices = var_operand_def(IndexType)
     starts = prop_def(AffineMapAttr)
     sizes = prop_def(DenseArrayBase.constr(i64))
+    READS: ClassVar[tuple[int, ...]]
+    """Numbers of the accesses that read."""
+    WRITES: ClassVar[tuple[int, ...]]
+    """Numbers of the accesses that write."""
     unwrapped = opt_attr_def(UnitAttr)
     """Starts run beyond the ends of memories, until `wrap-indices` keeps them within."""
 
@@ -94,6 +98,10 @@ class AccessingOp(BracedOp):
             raise VerifyException(f"{self.name}: starts are expressions of its {len(self.indices)} loop variables")
         ranges = [range_of(value) for value in self.indices]
         for number, (memory, box) in enumerate(self.accesses):
+            if getattr(memory.owner, "rotating", None) is not None and box.sizes[0]:
+                raise VerifyException(
+                    f"{self.name}: {called(memory)} is rotating; access one slot of it ({called(memory)}[%k mod 2])"
+                )
             for axis, (start, size, extent) in enumerate(
                 zip(box.starts, box.sizes, memref_of(memory).get_shape(), strict=True)
             ):

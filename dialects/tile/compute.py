@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
@@ -45,6 +45,8 @@ class MmaOp(AccessingOp):
     """
 
     name = "tile.mma"
+    READS: ClassVar = (0, 1, 2)
+    WRITES: ClassVar = (2,)
     across = opt_prop_def(UnitAttr)
 
     def __init__(self, a: Access, b: Access, sum_: Access, indices: Sequence[SSAValue] = (), across: bool = False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, UnitAttr, f64, i64
 from xdsl.ir import Attribute, BlockArgument, SSAValue
@@ -47,11 +47,12 @@ class BufferOp(BracedOp):
 
     `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
     `swizzled`: 16-byte chunks of a row are permuted by the row's number for the same end (neither changes values).
-    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out.
+    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out. `rotating`: its first axis
+    numbers slots of a pipeline, which are filled one after the other and read in the order in which they were filled.
 
     (C1) its memref is static and holds numbers in order. (C2) the scope is `shared` or `register`. (C3) `pad` and
     `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage. (C5) it stands in
-    tile.blocks, in no loop.
+    tile.blocks, in no loop. (C6) a rotating buffer has at least two slots and an axis behind them.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -70,6 +71,7 @@ class BufferOp(BracedOp):
     pad = opt_prop_def(INT)
     swizzled = opt_prop_def(UnitAttr)
     stages = opt_prop_def(INT)
+    rotating = opt_prop_def(UnitAttr)
     memory = result_def(MEMREF)
 
     def __init__(self, scope: str, type_: Attribute) -> None:
@@ -85,6 +87,11 @@ class BufferOp(BracedOp):
         """Stages that the passes of pipelining are asked for; 1 where nothing is said."""
         return 1 if self.stages is None else self.stages.value.data
 
+    @property
+    def slots(self) -> int:
+        """Slots of a rotating buffer; 1 for others."""
+        return 1 if self.rotating is None else memref_of(self.memory).get_shape()[0]
+
     def verify_(self) -> None:
         if not is_plain(self.memory.type):  # (C1)
             raise VerifyException(f"tile.buffer makes a static memref of numbers in order, not {self.memory.type}")
@@ -99,6 +106,11 @@ class BufferOp(BracedOp):
         parent = self.parent_op()
         if parent is not None and parent.name != "tile.blocks":  # (C5)
             raise VerifyException(f"tile.buffer stands in tile.blocks, in no loop, not in {parent.name}")
+        if self.rotating is not None and (len(shape := memref_of(self.memory).get_shape()) < 2 or shape[0] < 2):  # (C6)
+            raise VerifyException(
+                f"tile.buffer: a rotating buffer has two slots or more and an axis behind them (memref<2x16xf16>), "
+                f"not {self.memory.type}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -110,8 +122,9 @@ class BufferOp(BracedOp):
         for word in ("pad", "stages"):
             if parser.parse_optional_keyword(word):
                 said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
-        if parser.parse_optional_keyword("swizzled"):
-            said["swizzled"] = UnitAttr()
+        for word in ("swizzled", "rotating"):
+            if parser.parse_optional_keyword(word):
+                said[word] = UnitAttr()
         properties, attributes = parse_braces(parser, cls, ("scope", *said))
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
@@ -128,8 +141,9 @@ class BufferOp(BracedOp):
             printer.print_string(f" pad {self.padding}")
         if self.stages is not None:
             printer.print_string(f" stages {self.wished_stages}")
-        if self.swizzled is not None:
-            printer.print_string(" swizzled")
+        for word, said in (("swizzled", self.swizzled), ("rotating", self.rotating)):
+            if said is not None:
+                printer.print_string(f" {word}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.memory.type)
@@ -175,6 +189,8 @@ class CopyOp(AccessingOp):
     """
 
     name = "tile.copy"
+    READS: ClassVar = (0,)
+    WRITES: ClassVar = (1,)
     asynchronous = opt_prop_def(UnitAttr)
     padded = opt_prop_def(UnitAttr)
 
@@ -266,6 +282,8 @@ class FillOp(AccessingOp):
     """
 
     name = "tile.fill"
+    READS: ClassVar = ()
+    WRITES: ClassVar = (0,)
     number = prop_def(FloatAttr)
 
     def __init__(self, target: Access, number: float, indices: Sequence[SSAValue] = ()) -> None:
@@ -321,6 +339,8 @@ class ReadOp(AccessingOp):
     """
 
     name = "tile.read"
+    READS: ClassVar = (0,)
+    WRITES: ClassVar = ()
     value = result_def(TENSOR)
 
     def __init__(self, source: Access, indices: Sequence[SSAValue] = ()) -> None:
@@ -377,6 +397,8 @@ class WriteOp(AccessingOp):
     """
 
     name = "tile.write"
+    READS: ClassVar = ()
+    WRITES: ClassVar = (0,)
     value = operand_def(TENSOR)
 
     def __init__(self, value: SSAValue, target: Access, indices: Sequence[SSAValue] = ()) -> None:

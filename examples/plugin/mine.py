@@ -78,11 +78,12 @@ class ScaleByOne(RewritePattern):
 
 
 def intensity(problem: PlacementProblem) -> Placement:
-    """What does fewer than 8 flops a byte waits for memory at home; it goes to the first other device that runs it."""
+    """What does fewer than 8 flops a byte waits for memory on the primary device; it goes to the first other device
+    that runs it."""
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.op.work()
-        others = [choice for choice in node.choices if choice.device != problem.home]
+        others = [choice for choice in node.choices if choice.device != problem.primary]
         placement.append(others[0] if others and work.flops < 8 * work.bytes else node.choices[0])
     return placement
 

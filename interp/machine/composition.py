@@ -24,7 +24,7 @@ from dialects.syntax_errors import place_of_nesting, worded
 from interp.cost.profiled import check_copies, check_rows
 from interp.machine.channels import links_of, memory_shared_out
 from interp.machine.device import Device
-from interp.machine.records import Link, Pim, with_banks
+from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
 
 
@@ -85,7 +85,7 @@ class Machine:
         return Machine(self.sheets, self.links) if self.sheets else self
 
     @property
-    def home(self) -> str:
+    def primary(self) -> str:
         """The first device: arguments and results live there."""
         return next(iter(self.devices))
 
@@ -99,6 +99,11 @@ class Machine:
     def pims(self) -> dict[str, Pim]:
         """The devices that have banks for kernels, by name."""
         return {name: device for name, device in self.devices.items() if isinstance(device, Pim)}
+
+    @property
+    def gpus(self) -> dict[str, Gpu]:
+        """The devices that have multiprocessors for kernels of thread blocks, by name."""
+        return {name: each for name, each in self.devices.items() if isinstance(each, Gpu) and each.shared_bytes}
 
     def pim(self, name: str, at: Operation) -> Pim:
         """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if

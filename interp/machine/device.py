@@ -97,8 +97,8 @@ class Device(Sheet, ABC):
     threads_used: int = 0
     """Threads that real times are taken with; 0 for one for each core."""
     executor: str = "parallel"
-    """Of a machine whose home it is: whether tasks and copies that need nothing of each other run side by side
-    (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
+    """Of a machine whose primary device it is: whether tasks and copies that need nothing of each other run side by
+    side (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
     """What it computes on the fly, while others read or write it."""

@@ -68,12 +68,12 @@ class MemorySystem:
 
     @classmethod
     def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
-        """The memory behind a device (home, where none is named); None where it has no tiers.
+        """The memory behind a device (the primary device, where none is named); None where it has no tiers.
 
         Raises InputError, at the link's or device's sheet, for links that no plan could be made for: ones that move one
         way at a time, and several tiers behind one of several buses.
         """
-        name = machine.home if device is None else device
+        name = machine.primary if device is None else device
         ways = list(_ways(machine, name))
         if not ways:
             return None

@@ -68,7 +68,7 @@ class ProgramTrace:
 
 
 def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: str | None = None) -> ProgramTrace:
-    """The trace of a program's entry function on a device, the home device if none is named.
+    """The trace of a program's entry function on a device, the primary device if none is named.
 
     The kernels' times add up to the program's makespan. Raises InputError where the timeline does, but for memory that
     is too small.
@@ -76,7 +76,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
     plan = Plan(module, clock)
     function = entry_of(module, entry)
     results = plan.entry(function)
-    return trace_of_plan(plan, function, results, plan.timeline(), device or plan.home)
+    return trace_of_plan(plan, function, results, plan.timeline(), device or plan.primary)
 
 
 def trace_of_plan(

@@ -1,5 +1,5 @@
-"""Record of the run of a program whose home device has memory behind its own: transfers, waits, and bytes held in each
-memory."""
+"""Record of the run of a program whose primary device has memory behind its own: transfers, waits, and bytes held in
+each memory."""
 
 from __future__ import annotations
 

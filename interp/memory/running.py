@@ -34,7 +34,7 @@ LEAST_RUNS, MOST_RUNS = 3, 12
 def run_resident(
     plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
-    """The timeline of a planned function whose home device is `system`'s. `timeline`: what it is if memory is large
+    """The timeline of a planned function whose primary device is `system`'s. `timeline`: what it is if memory is large
     enough; `results`: what is known of the function's results.
 
     Raises InputError at the task that can't start, or at the move that is in the way.

@@ -1,10 +1,11 @@
 """What the jobs of a machine have in common: turns or one bandwidth, where links say that devices use one memory; one
-turn for all, where the runtime at home executes a program one by one. interp/schedule/events.py runs jobs so.
+turn for all, where the runtime on the primary device executes a program one by one. interp/schedule/events.py runs jobs
+so.
 
 - `exclusive`: of the two devices and the copies between them, one runs at a time. What was ready first goes first, and
   of what was ready at once the earlier one in the program.
-- `executor sequential`, of the device at home: of all devices and links one runs at a time, so that a program takes the
-  sum of its tasks and copies.
+- `executor sequential`, of the primary device: of all devices and links one runs at a time, so that a
+program takes the sum of its tasks and copies.
 - `shared`: each job draws a share of the GPU's bandwidth, namely what passes the bus over what could pass in its time:
   of a task on a PIM the commands' data, of any other job all of its bytes. While jobs that run at the same time ask for
   more than there is, all that draw on it are slowed down alike, by that ratio.
@@ -28,11 +29,11 @@ from interp.program.views import makers
 from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
-"""The turn that all wait for where the runtime at home is a sequential executor."""
+"""The turn that all wait for where the runtime on the primary device is a sequential executor."""
 
 
 def rules_of(machine: Machine) -> SharingRules:
-    """What the links of a machine and the runtime at home say."""
+    """What the links of a machine and the runtime on the primary device say."""
     turns: dict[str, tuple[str, ...]] = defaultdict(tuple)
     bandwidths: dict[str, str] = {}
     for (a, b), link in machine.links.items():
@@ -42,8 +43,8 @@ def rules_of(machine: Machine) -> SharingRules:
                 turns[user] += (f"{a} and {b}",)
         elif link.arbitration == "shared":
             bandwidths |= dict.fromkeys(users, a if machine.devices[a].memory_bandwidth else b)
-    home = machine.devices[machine.home]
-    if home.executor == "sequential":
+    primary = machine.devices[machine.primary]
+    if primary.executor == "sequential":
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
         for user in dict.fromkeys((*machine.devices, *ways)):
             turns[user] += (EVERYTHING,)

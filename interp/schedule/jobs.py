@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from interp.schedule.stretches import stretches, within
+from interp.schedule.segments import segments, within
 
 
 class Job(NamedTuple):
@@ -164,32 +164,32 @@ class Bound:
 
 
 CHAIN = "longest chain of dependencies"
-IN_TURN = "stretches that follow each other, mostly "
+SERIAL = "serial segments, mostly "
 
 
 def in_sequence(parts: Iterable[Bound]) -> Bound:
     """A bound on parts that follow each other in every schedule, by bounds on each."""
     reasons: dict[str, float] = defaultdict(float)
     for part in parts:
-        reasons[part.because.removeprefix(IN_TURN)] += part.ns
+        reasons[part.because.removeprefix(SERIAL)] += part.ns
     because = max(reasons, key=lambda because: reasons[because], default=CHAIN)
-    return Bound(sum(reasons.values()), IN_TURN + because if len(reasons) > 1 else because)
+    return Bound(sum(reasons.values()), SERIAL + because if len(reasons) > 1 else because)
 
 
 def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
-    """The larger of a bound on the whole, and of those on stretches that follow each other in every schedule (as layers
+    """The larger of a bound on the whole, and of those on segments that follow each other in every schedule (as layers
     do), which add up."""
     whole = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
-    for part in stretches(after, [job.ns for job in jobs]):
+    for part in segments(after, [job.ns for job in jobs]):
         inner = [
             jobs[index]._replace(after=waits, streams=taken)
             for index, waits, taken in zip(part, within(part, after), within(part, streams), strict=True)
         ]
         bounds.append(bound_at_once(inner, rules))
-    in_turn = in_sequence(bounds)
-    return whole if in_turn.ns <= whole.ns * (1 + 1e-12) else in_turn
+    serial = in_sequence(bounds)
+    return whole if serial.ns <= whole.ns * (1 + 1e-12) else serial
 
 
 FOLLOWED = 16

@@ -31,8 +31,8 @@ class Copy(NamedTuple):
 
 
 class Routes:
-    """The ways between the devices of a machine: one link, or two by way of a third memory, home where that joins
-    both."""
+    """The ways between the devices of a machine: one link, or two by way of a third memory, that of the primary device
+    where that joins both."""
 
     def __init__(self, clock: Clock, first_on: Mapping[str, Operation] | None = None) -> None:
         """`first_on`: the op to blame where nothing leads to a device."""
@@ -51,7 +51,7 @@ class Routes:
     def relay(self, source: str, target: str) -> str | None:
         """The device in between, where two devices have a link with the same third one but none with each other."""
         between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
-        return None if self.joined(source, target) else next(between, None)  # home is the first device
+        return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 
     def reaches(self, source: str, target: str) -> bool:
         """Whether values get from one device to another."""
@@ -62,13 +62,13 @@ class Routes:
         InputError, at the first op that could go there, where no way leads from one to the other."""
         key = (source, target)
         if key not in self._hops:
-            machine, home = self.machine, self.machine.home
+            machine, primary = self.machine, self.machine.primary
             between = self.relay(source, target)
-            if between is None and not self.joined(source, target) and home not in key:
-                between = home  # so that the error names home's link
+            if between is None and not self.joined(source, target) and primary not in key:
+                between = primary  # so that the error names the primary device's link
             ends = [key] if between is None else [(source, between), (between, target)]
             for a, b in ends if source != target else ():
-                machine.link(a, b, self.first_on.get(b if a == home else a))
+                machine.link(a, b, self.first_on.get(b if a == primary else a))
             self._hops[key] = tuple(Hop(a, b, machine.way(a, b)) for a, b in ends) if source != target else ()
         return self._hops[key]
 

@@ -123,7 +123,7 @@ class Timeline:
     metered: bool = False
     """Whether a device has a calibrated board: otherwise both accountings are one."""
     residence: Residence | None = None
-    """Of a program whose home device has memory behind its own, and needs it."""
+    """Of a program whose primary device has memory behind its own, and needs it."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down, or wait
     for more of a stream."""
@@ -318,7 +318,7 @@ class Plan:
     def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
         self.equal = equal or EqualValues()
-        self.home = clock.machine.home
+        self.primary = clock.machine.primary
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
         self.residency = self.ledger.residency
@@ -338,7 +338,7 @@ class Plan:
         """Plan a program: its arguments are there from the start, its results are kept. What is known of these."""
         check_inlining(self.functions, [function], "a timeline")
         arguments: dict[SSAValue, Known] = {
-            value: Known((), self.held(value, self.home)) for value in block_of(function).args
+            value: Known((), self.held(value, self.primary)) for value in block_of(function).args
         }
         results = self.function(function, list(arguments.values()))
         for value, number in donated_arguments(function).items():
@@ -393,9 +393,9 @@ class Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, Known]:
-        """The memory that holds the weights of an op. Before placement they lie at home; those of a launch outside a
-        task on the kernel's device."""
-        device = self.clock.device_of(op) if is_launch(op) else self.home
+        """The memory that holds the weights of an op. Before placement they lie on the primary device; those of a
+        launch outside a task on the kernel's device."""
+        device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
             return dict.fromkeys(weights, Known((), (), (lie,)))
@@ -443,9 +443,11 @@ class Plan:
             case _ if is_view(op):
                 return [_view(op, needs)]
             case _ if is_graph_op(op):
-                if not self.clock.supports(op, self.home):
-                    raise InputError(f"@{self.home} can't run {op.name}; place the program on a machine that can", op)
-                return self.add(op, self.home, self.clock.op_cost(op, self.home), needs)
+                if not self.clock.supports(op, self.primary):
+                    raise InputError(
+                        f"@{self.primary} can't run {op.name}; place the program on a machine that can", op
+                    )
+                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), needs)
             case _:
                 raise InputError(
                     f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
@@ -478,14 +480,14 @@ class Plan:
         """Constants that a loop starts with are written before it, into memory that it goes on with."""
         fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
         for value, op in fills.items():
-            known[value] = self.add(op, self.home, self.clock.op_cost(op, self.home), [])[0]
+            known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
 
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
         """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
         there in each turn, and begins where it lay before the loop if nothing else needs it there."""
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
-        started = [Known((), plan.held(argument, self.home)) for argument in loop.arguments[:carried]]
+        started = [Known((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
             for hold in known.holds:
                 hold.kept = True
@@ -497,7 +499,7 @@ class Plan:
         index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.turns))
         self.residency.include(plan.residency, index)
         self.loop, self.last = index, {index: None}
-        results = [Known((index,), self.held(result, self.home, index)) for result in loop.outputs]
+        results = [Known((index,), self.held(result, self.primary, index)) for result in loop.outputs]
         for given, taken in zip(needs[:carried], results, strict=True):
             for hold in given.holds:
                 hold.heir = index

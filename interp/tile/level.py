@@ -41,7 +41,10 @@ class Kernels(Level):
         cached = sum(each.traffic.read for each in grids)
         energy = (flops * gpu.flop_pj_of(element) + moved * gpu.byte_pj + cached * gpu.l2_byte_pj) / 1e3
         longest = max(grids, key=lambda each: each.ns)
-        return Cost(ns, energy, round(moved), flops, longest.bound)
+        busy = sum(each.ns for each in grids)
+        return Cost(
+            ns, energy, round(moved), flops, longest.bound, _board_nj(gpu, element, flops, moved, cached, busy, ns)
+        )
 
     def check_device(self, program: Operation, device: Device) -> None:
         from interp.machine.multiprocessor import Multiprocessor
@@ -55,6 +58,24 @@ class Kernels(Level):
 
 
 LEVEL = Kernels()
+
+
+def _board_nj(
+    gpu: Gpu, element: str, flops: float, moved: float, cached: float, busy: float, ns: float
+) -> float | None:
+    """Energy of the whole board over a kernel of `ns`, of which its grids are `busy`: operations, and bytes from and to
+    memory and the last-level cache; None where no board is modelled."""
+    if gpu.model == "roofline":
+        return None
+    import numpy as np
+
+    from interp.cost.gpu.chip import Chip
+    from interp.cost.gpu.constants.known import constants_for
+    from interp.cost.gpu.power import BOARD, Activity, board_power
+
+    does = Activity(*(np.array([number]) for number in (flops, moved, cached, busy)))
+    power = board_power(does, Chip.of(gpu, element), constants_for(gpu, BOARD.name, BOARD.element).constants)
+    return float(power.watts[0] * busy + power.idle_w[0] * (ns - busy))
 
 
 def _kernel(program: Operation) -> KernelOp:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
 from dialects.element_types import element_count
@@ -242,6 +244,17 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
             body.add_op(literal)
             known[value] = literal.y
     return _moved(group, ops, inputs, body, known)
+
+
+def take_apart(group: FusedOp, rewriter: PatternRewriter) -> None:
+    """Replace a group by its ops, where it stands."""
+    outside: dict[SSAValue, SSAValue] = dict(zip(group.body.block.args, group.inputs, strict=True))
+    inner, results = group.ops, [outside.get(value, value) for value in group.yielded]
+    for op in inner:
+        op.detach()
+        op.operands = [outside.get(value, value) for value in op.operands]
+    rewriter.insert(inner, InsertPoint.before(group))
+    rewriter.replace(group, [], results, safe_erase=False)
 
 
 def _moved(

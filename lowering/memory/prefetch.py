@@ -1,5 +1,5 @@
-"""Programs larger than the memory of their home device: what moves between it and the memory behind it, and when, as a
-policy says."""
+"""Programs larger than the memory of their primary device: what moves between it and the memory behind it, and when, as
+a policy says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lowering.placement.words import one_of
 
 @dataclass(frozen=True)
 class PrefetchPass(ModulePass):
-    """Decides what moves between the home device's memory and the memory behind it, and writes that into a placed
+    """Decides what moves between the primary device's memory and the memory behind it, and writes that into a placed
     program: `task.prefetch`, `task.evict`, `task.write_back` and `task.discard` between its tasks, and how memory is
     kept as `#task.memory` on its functions.
 
@@ -94,9 +94,9 @@ class PrefetchPass(ModulePass):
         system = MemorySystem.of(clock.machine)
         if system is None:
             raise InputError(
-                f"prefetch: @{clock.machine.home} has no memory behind it; take a machine that has (v100-uvm, "
-                f'a100-uvm, a100-g10), or declare one (hw.device @host = "host_memory", hw.link @{clock.machine.home} '
-                'to @host = "pcie4_copies")',
+                f"prefetch: @{clock.machine.primary} has no memory behind it; take a machine that has (v100-uvm, "
+                f'a100-uvm, a100-g10), or declare one (hw.device @host = "host_memory", hw.link '
+                f'@{clock.machine.primary} to @host = "pcie4_copies")',
                 op,
             )
         called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, CallOp)}
@@ -197,4 +197,4 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
     plan = Plan(module, clock)
     results = plan.entry(function)
     timeline = plan.timeline()
-    return trace_of_plan(plan, function, results, timeline, clock.machine.home), timeline.events
+    return trace_of_plan(plan, function, results, timeline, clock.machine.primary), timeline.events

@@ -32,7 +32,7 @@ from lowering.placement.words import one_of
 
 @dataclass(frozen=True)
 class RecomputePass(ModulePass):
-    """Runs ops again in place of keeping their results, until the program fits the home device's memory.
+    """Runs ops again in place of keeping their results, until the program fits the primary device's memory.
 
     What is read again much later is dropped after its uses up to then, and made again by a copy of its op, which
     computes the same from the same operands (activation checkpointing). Ops that free most of what is above the memory

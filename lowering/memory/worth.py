@@ -44,7 +44,7 @@ FACTS: dict[str, float] = {
     "fault.latency": HALF,
 }
 """Facts of a tier, or of a link to one, that are changed, each with the factor."""
-OF_HOME = ("memory",)
+OF_PRIMARY = ("memory",)
 """Facts of the device itself that are changed, by the same factors."""
 
 
@@ -130,7 +130,7 @@ def _facts(ops: list[SheetOp], system: MemorySystem) -> Iterator[tuple[int, Fiel
         if isinstance(op, DeviceOp) and op.sym_name.data in tiers:
             paths = [path for path in FACTS if path != "bandwidth"]
         elif isinstance(op, DeviceOp) and op.sym_name.data == system.device:
-            paths = OF_HOME
+            paths = OF_PRIMARY
         elif isinstance(op, LinkOp) and {*op.ends} & tiers and {*op.ends} <= {*tiers, system.device}:
             paths = ["bandwidth"]
         else:

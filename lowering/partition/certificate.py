@@ -64,12 +64,12 @@ def _row(costs: PartCosts, op: Op) -> list[Busy]:
     if isinstance(op, SliceOp | ConcatOp):  # under some plan and layout a view, which takes no time
         return [{}]
     machine = costs.clock.machine
-    pairs = {name: costs.pair(name) for name in machine.devices if name != machine.home}
+    pairs = {name: costs.pair(name) for name in machine.devices if name != machine.primary}
     found: dict[str, list[float]] = {}
 
     def time(part: Op, share: float) -> None:
-        if costs.clock.supports(part, costs.home):
-            found.setdefault(costs.home, []).append(costs.on_home(part) * share)
+        if costs.clock.supports(part, costs.primary):
+            found.setdefault(costs.primary, []).append(costs.on_primary(part) * share)
         for name, pair in pairs.items():
             if (ns := pair.on_pim(part)) is not None:
                 found.setdefault(name, []).append(ns * share)

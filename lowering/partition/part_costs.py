@@ -18,42 +18,44 @@ from lowering.tiling.split import Op
 
 
 def beside(clock: Clock) -> list[str]:
-    """The devices that a link joins with a machine's home: first those that run some ops alone (PIMs, units beside
-    memory), then other processors."""
+    """The devices that a link joins with a machine's primary device: first those that run some ops alone (PIMs,
+    units beside memory), then other processors."""
     machine = clock.machine
-    joined = {end for ends in machine.links if machine.home in ends for end in ends} - {machine.home}
+    joined = {end for ends in machine.links if machine.primary in ends for end in ends} - {machine.primary}
     joined = {name for name in joined if name in machine.devices and not machine.devices[name].runs_nothing}
     return sorted((name for name in machine.devices if name in joined), key=lambda name: machine.devices[name].runs_all)
 
 
 def plans_for(clock: Clock) -> bool:
-    """Whether a machine is one that ops are cut for: with a processor at home, and another device beside it."""
+    """Whether a machine is one that ops are cut for: with a processor on the primary device, and another device beside
+    it."""
     machine = clock.machine
-    return machine.devices[machine.home].runs_all and bool(beside(clock))
+    return machine.devices[machine.primary].runs_all and bool(beside(clock))
 
 
 def pims_beside(clock: Clock) -> list[str]:
-    """The devices beside home, a processor, that PIMFlow's plans are for: those that are no processors."""
+    """The devices besides the primary device, a processor, that PIMFlow's plans are for: those that are no
+    processors."""
     devices = clock.machine.devices
     return [name for name in beside(clock) if not devices[name].runs_all] if plans_for(clock) else []
 
 
 class PartCosts:
-    """Times of ops and of their parts, in ns: on the home device as they are, on one other device, here called the PIM,
-    of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first device
-    beside home; `pair` gives the costs with another one.
+    """Times of ops and of their parts, in ns: on the primary device as they are, on one other device, here called the
+    PIM, of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first
+    device besides the primary device; `pair` gives the costs with another one.
 
     Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
     """
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.home = clock.machine.home
+        self.primary = clock.machine.primary
         self.beside = beside(clock)
         self.pim = self.beside[0] if self.beside else None
         self._parts: dict[tuple[Op, Box], Op | None] = {}
         self._made: list[Operation] = []
-        self._on_home: dict[Op, float] = {}
+        self._on_primary: dict[Op, float] = {}
         self._on_others: dict[tuple[Op, str | None], tuple[float, float] | None] = {}
 
     def __enter__(self) -> Self:
@@ -74,7 +76,7 @@ class PartCosts:
         return pair
 
     def pairs(self) -> Iterator[PartCosts]:
-        """These costs, with each device beside home in turn as the PIM."""
+        """These costs, with each device besides the primary device in turn as the PIM."""
         return map(self.pair, self.beside)
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
@@ -95,29 +97,29 @@ class PartCosts:
 
     def prepare(self, ops: Sequence[Op | None]) -> None:
         """Work out the processor's times of many ops at once."""
-        self.clock.prepare([op for op in ops if op is not None], self.home)
+        self.clock.prepare([op for op in ops if op is not None], self.primary)
 
-    def on_home(self, op: Op) -> float:
-        """Time on the home device. Raises InputError if it can't run the op."""
-        if op not in self._on_home:
-            self._on_home[op] = self.clock.op_cost(op, self.home).ns
-        return self._on_home[op]
+    def on_primary(self, op: Op) -> float:
+        """Time on the primary device. Raises InputError if it can't run the op."""
+        if op not in self._on_primary:
+            self._on_primary[op] = self.clock.op_cost(op, self.primary).ns
+        return self._on_primary[op]
 
     def on_pim(self, op: Op) -> float | None:
         """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
         taken = self._taken(op)
         return taken[0] if taken is not None else None
 
-    def left_at_home(self, op: Op) -> float:
-        """Time of what the PIM leaves of an op, at home; 0 where it runs all of it, or nothing."""
+    def left_on_primary(self, op: Op) -> float:
+        """Time of what the PIM leaves of an op, on the primary device; 0 where it runs all of it, or nothing."""
         taken = self._taken(op)
         return taken[1] if taken is not None else 0.0
 
     def copy(self, value: SSAValue) -> float:
-        """Time to bring a value from home to the PIM, or back."""
+        """Time to bring a value from the primary device to the PIM, or back."""
         if self.pim is None:
             return 0.0
-        return self.clock.copy_cost(byte_count(tensor_of(value)), self.home, self.pim).ns
+        return self.clock.copy_cost(byte_count(tensor_of(value)), self.primary, self.pim).ns
 
     def _taken(self, op: Op) -> tuple[float, float] | None:
         key = op, self.pim
@@ -132,9 +134,9 @@ class PartCosts:
             return self.clock.op_cost(op, self.pim).ns, 0.0
         for keep_bias in (True, False):
             if (pair := split(op, keep_bias)) is not None:
-                able = self.clock.supports(pair.anchor, self.pim) and self.clock.supports(pair.rest, self.home)
+                able = self.clock.supports(pair.anchor, self.pim) and self.clock.supports(pair.rest, self.primary)
                 anchor = self.clock.op_cost(pair.anchor, self.pim).ns if able else 0.0
-                rest = self.clock.op_cost(pair.rest, self.home).ns if able else 0.0
+                rest = self.clock.op_cost(pair.rest, self.primary).ns if able else 0.0
                 pair.drop()
                 if able:
                     return anchor, rest

@@ -1,7 +1,8 @@
 """Policies that cut a program before they place it: in parts for several devices, and in stages that overlap.
 
 They stand beside the policies of lowering/placement/policies.py, which place each op whole. Plans are for a processor
-at home with another device beside it, PIMFlow's for one with a PIM: where home is a PIM itself, ops are placed whole.
+on the primary device with another device beside it, PIMFlow's for one with a PIM: where the primary device is a PIM
+itself, ops are placed whole.
 """
 
 from __future__ import annotations
@@ -76,9 +77,9 @@ def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
 
 def _lack(clock: Clock, lacking: str) -> str:
     """Why there is nothing to plan with."""
-    home = clock.machine.home
-    record = clock.machine.devices[home]
-    return f"@{home} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"
+    primary = clock.machine.primary
+    record = clock.machine.devices[primary]
+    return f"@{primary} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"
 
 
 PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}

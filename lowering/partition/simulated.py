@@ -31,8 +31,8 @@ class StepForm:
 
 
 class Simulated:
-    """Times of parts of one function, in ns: what they take is at home before and what they make there afterwards.
-    Equal parts are timed once."""
+    """Times of parts of one function, in ns: what they take is on the primary device before and what they make there
+    afterwards. Equal parts are timed once."""
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
         block = block_of(function)

@@ -1,4 +1,5 @@
-"""What is noted on a function for readers: its time and energy with everything at home, and each device's flops."""
+"""What is noted on a function for readers: its time and energy with everything on the primary device, and each device's
+flops."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Baseline:
-    """Time and energy (idle power included) of the same program with everything at home, by component and with whole
-    boards, and whether memory suffices for that.
+    """Time and energy (idle power included) of the same program with everything on the primary device, by component and
+    with whole boards, and whether memory suffices for that.
 
-    `element`: the type that home computes in where the program was converted for that; empty where it was not.
-    `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are made.
-    `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
+    `element`: the type that the primary device computes in where the program was converted for that; empty where it was
+    not. `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are
+    made. `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
     """
 
     ns: float
@@ -47,20 +48,22 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
-    """What it takes at both ends of each assumption of home's sheet, by the assumption's name."""
+    """What it takes at both ends of each assumption of the primary device's sheet, by the assumption's name."""
 
 
 def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
-    """The program of a problem as it is, everything at home, one after another; None where home can't run everything.
-    A home whose memory channels a PIM takes has all of them here. `clock`: of the whole machine, whose other devices
-    idle meanwhile; the problem's where nothing is said."""
-    home = problem.at_home()
-    if home is None:
+    """The program of a problem as it is, everything on the primary device, one after another; None where the primary
+    device can't run everything. A primary device whose memory channels a PIM takes has all of them here. `clock`: of
+    the whole machine, whose other devices idle meanwhile; the problem's where nothing is said."""
+    primary = problem.on_primary()
+    if primary is None:
         return None
     around = whole_clock(clock or problem.clock)
     alone = whole_clock(problem.clock)
     outcome = one_after_another([node.op for node in problem.nodes], alone, around)
-    fits = problem.account(home).needs()[problem.home].total <= alone.machine.devices[problem.home].memory_bytes
+    fits = (
+        problem.account(primary).needs()[problem.primary].total <= alone.machine.devices[problem.primary].memory_bytes
+    )
     return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
 
 
@@ -88,19 +91,19 @@ def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
 def one_after_another(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
-    """What home takes for some ops (each once, or as often as `counts` says), while the other devices of the machine
-    around it idle."""
+    """What the primary device takes for some ops (each once, or as often as `counts` says), while the other devices of
+    the machine around it idle."""
     counts = counts or [1] * len(ops)
-    home = alone.machine.home
-    alone.prepare(ops, home)
-    costs = [alone.op_cost(op, home) for op in ops]
+    primary = alone.machine.primary
+    alone.prepare(ops, primary)
+    costs = [alone.op_cost(op, primary) for op in ops]
     ns = 0.0
     for cost, count in zip(costs, counts, strict=True):  # one after the other, as a timeline adds up
         ns += cost.ns * count
     devices = around.machine.devices
     idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj * count for cost, count in zip(costs, counts, strict=True))
-    board += sum(idle_energy(around, name, ns, ns if name == home else 0.0) for name in devices)
+    board += sum(idle_energy(around, name, ns, ns if name == primary else 0.0) for name in devices)
     work = sum(cost.energy_nj * count for cost, count in zip(costs, counts, strict=True))
     return Outcome(ns, work + idle, board)
 

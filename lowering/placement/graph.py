@@ -19,7 +19,7 @@ from lowering.profiling.items import Memories
 @dataclass(frozen=True)
 class Transfer:
     """A value from one choice of its maker to one of its reader: an edge of the graph. A node without a number is the
-    start or the end of the program, which lie at home."""
+    start or the end of the program, which lie on the primary device."""
 
     value: int
     maker: tuple[int, Choice] | None
@@ -30,11 +30,11 @@ class Transfer:
 @dataclass(frozen=True)
 class PlacementGraph:
     """All placements of a problem as one graph: a layer for each op, in it a node for each of its choices with the
-    clock's time, edges for values, and the start and the end at home.
+    clock's time, edges for values, and the start and the end on the primary device.
 
     A placement picks one node a layer. On a chain it is a path from start to end, and the sum of the path's nodes and
     edges is what it takes with nothing overlapping; where values have several readers a value that two of them read on
-    one device is copied only once (`Problem.in_turn` counts that).
+    one device is copied only once (`Problem.serial_ns` counts that).
     """
 
     problem: Problem
@@ -95,7 +95,7 @@ class PlacementGraph:
         """What it takes to bring a value to where a choice of its reader needs it, in ns."""
         problem = self.problem
         places = problem.start()[value] if source is None else (source[1].lands,)
-        needed = [device for each, device in target[1].needs if each == value] if target else [problem.home]
+        needed = [device for each, device in target[1].needs if each == value] if target else [problem.primary]
         hops = (hop for device in needed for hop in problem.routes.missing(places, device))
         return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
 

@@ -1,4 +1,5 @@
-"""Placement of programs with loops: each piece without loops is placed by itself, and what is carried lies at home."""
+"""Placement of programs with loops: each piece without loops is placed by itself, and what is carried lies on the
+primary device."""
 
 from __future__ import annotations
 
@@ -23,10 +24,10 @@ from lowering.placement.problem import Published
 from lowering.placement.straight import StraightLoop, StraightPiece, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
-"""What placing a function came to, and what its ops take at home."""
+"""What placing a function came to, and what its ops take on the primary device."""
 
 
-def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed]) -> Placed:
+def place_pieces(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
     """Place a function with loops in place: each piece by `place`. What is said of several pieces is said once."""
     parts = cut(block_of(function), function)
     said: dict[tuple[str, str | None], None] = {}
@@ -37,11 +38,11 @@ def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed])
     old, new = block_of(function), Block()
     known: dict[SSAValue, SSAValue] = {}
     for argument in old.args:
-        known[argument] = new.insert_arg(OnType.of(home, argument.type), len(new.args), argument.location)
+        known[argument] = new.insert_arg(OnType.of(primary, argument.type), len(new.args), argument.location)
         known[argument].name_hint = argument.name_hint
     function.body.detach_block(old)
     function.body.add_block(new)
-    _JoiningLoops(home).block(old, parts, new, known)
+    _JoiningLoops(primary).block(old, parts, new, known)
     old.erase(safe_erase=False)
     last = new.last_op
     assert last is not None
@@ -50,10 +51,10 @@ def place_pieces(function: FuncOp, home: str, place: Callable[[FuncOp], Placed])
     )
     rewriter_at(function).notify_op_modified(function)
     predictions = [(prediction, turns) for (prediction, _), turns in found]
-    return _in_turn(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
+    return _serial(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
 
 
-def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
+def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     """Sums over pieces that follow each other, each counted as often as it runs."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
@@ -69,8 +70,8 @@ def _in_turn(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
 class _JoiningLoops:
     """Puts placed pieces and loops where they belong."""
 
-    def __init__(self, home: str) -> None:
-        self.home = home
+    def __init__(self, primary: str) -> None:
+        self.primary = primary
 
     def block(
         self, old: Block, parts: Sequence[StraightPiece | StraightLoop], new: Block, known: dict[SSAValue, SSAValue]
@@ -102,11 +103,11 @@ class _JoiningLoops:
         loop = part.op
         inputs = [self.placed(value, new, known) for value in loop.inputs]
         old = loop.body.block
-        body = Block(arg_types=[OnType.of(self.home, argument.type) for argument in old.args])
+        body = Block(arg_types=[OnType.of(self.primary, argument.type) for argument in old.args])
         for argument, before in zip(body.args, old.args, strict=True):
             argument.name_hint = before.name_hint
         self.block(old, part.body, body, dict(zip(old.args, body.args, strict=True)))
-        made = located(RepeatOp(self.home, loop.counted, inputs, Region(body)), loop)
+        made = located(RepeatOp(self.primary, loop.counted, inputs, Region(body)), loop)
         made.attributes |= loop.attributes
         new.add_op(made)
         for before, result in zip(loop.results, made.results, strict=True):
@@ -114,14 +115,14 @@ class _JoiningLoops:
         known |= zip(loop.results, made.results, strict=True)
 
     def placed(self, value: SSAValue, new: Block, known: dict[SSAValue, SSAValue]) -> SSAValue:
-        """What stands for a value at home; what is prepared ahead of time is made resident there."""
+        """What stands for a value on the primary device; what is prepared ahead of time is made resident there."""
         if value not in known:
             owner = value.owner
             assert isinstance(owner, Operation)
             made = dict[SSAValue, SSAValue]()
             copy_prepared(owner, new, made)
-            resident = located(ResidentOp(made[value], self.home), owner)
-            resident.placed.name_hint = value.name_hint and f"{value.name_hint}_{self.home}"
+            resident = located(ResidentOp(made[value], self.primary), owner)
+            resident.placed.name_hint = value.name_hint and f"{value.name_hint}_{self.primary}"
             new.add_op(resident)
             known[value] = resident.placed
         return known[value]

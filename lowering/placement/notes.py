@@ -34,8 +34,8 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             continue
         if name in problem.unreached:
             note(
-                f"no link joins @{problem.home} and @{name} ({record.name}), so nothing goes there; declare one "
-                f'(hw.link @{problem.home} to @{name} = "SHEET")',
+                f"no link joins @{problem.primary} and @{name} ({record.name}), so nothing goes there; declare one "
+                f'(hw.link @{problem.primary} to @{name} = "SHEET")',
                 problem.function,
             )
         elif (element := record.contracts_in) and elements and element not in elements:

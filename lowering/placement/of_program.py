@@ -55,10 +55,11 @@ class PlacementProblem(Problem):
         """Whether a value is prepared ahead of time."""
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
-    def at_home(self) -> Placement | None:
-        """Everything at home, whatever ops are marked with; None where home can't run it all."""
+    def on_primary(self) -> Placement | None:
+        """Everything on the primary device, whatever ops are marked with; None where the primary device can't run it
+        all."""
         choices = [
-            node.on(self.home) or next(iter(self._choices(node.op, self.home, node.writes)), None)
+            node.on(self.primary) or next(iter(self._choices(node.op, self.primary, node.writes)), None)
             for node in self.nodes
         ]
         return None if None in choices else [choice for choice in choices if choice is not None]
@@ -85,9 +86,9 @@ class PlacementProblem(Problem):
             shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
             taking = Counter(taken for _, taken in self.donated)
             self.movable = {given: taken for given, taken in self.donated if shown[taken] == taking[taken] == 1}
-            home = self.clock.machine.devices[self.home]
+            primary = self.clock.machine.devices[self.primary]
             constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
-            self.returned_residents = tuple((each, bytes_on(home, each)) for each in constants)
+            self.returned_residents = tuple((each, bytes_on(primary, each)) for each in constants)
             return
         if isinstance(op, RepeatingOp):
             raise InputError(f"{op.name} is placed piece by piece (-p place); this takes functions without loops", op)
@@ -104,7 +105,7 @@ class PlacementProblem(Problem):
         if not choices:
             raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
         # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
-        reached = tuple(choice for choice in choices if self.routes.reaches(self.home, choice.device))
+        reached = tuple(choice for choice in choices if self.routes.reaches(self.primary, choice.device))
         if reached:
             if not shown:
                 self.unreached.update(choice.device for choice in choices if choice not in reached)
@@ -151,17 +152,17 @@ class PlacementProblem(Problem):
             parts = [(f"{device} {way.name}", replace(whole, cost=way.cost, notes=way.notes)) for way in ways]
             for label, part in parts or [(device, whole)]:
                 yield Choice(label, (part,), tuple((value, device) for value in part.reads), device, part.cost)
-        elif device != self.home:
+        elif device != self.primary:
             yield from self._split_choices(op, device, writes)
 
     def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
-        """The contraction on the device and the rest there too, or at home, where the device can't run all of it as
-        one."""
+        """The contraction on the device and the rest there too, or on the primary device, where the device can't run
+        all of it as one."""
         for keep_bias in (True, False):
             pair = split(op, keep_bias)
             if pair is None:
                 continue
-            rests = [place for place in (device, self.home) if self.clock.supports(pair.rest, place)]
+            rests = [place for place in (device, self.primary) if self.clock.supports(pair.rest, place)]
             if not rests or not self.clock.supports(pair.anchor, device):
                 pair.drop()
                 continue

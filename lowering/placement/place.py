@@ -32,7 +32,6 @@ from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
-from lowering.placement.host_alone import note_baselines
 from lowering.placement.loops import Placed, place_pieces
 from lowering.placement.marks import unmark
 from lowering.placement.notes import tell_of_problem
@@ -40,6 +39,7 @@ from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
 from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, checked
 from lowering.placement.prediction import prediction_of, write_prediction
+from lowering.placement.primary_alone import note_baselines
 from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
 from lowering.placement.straight import has_loops
@@ -53,28 +53,28 @@ class PlacePass(ModulePass):
     `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `priority` (on the first of
     `devices` that can run it), `greedy` (in program order, each op where it ends first), `cost` (the shortest simulated
     makespan of all these and of a search; of up to 32 nodes the least of all, as far as a fixed amount of exact search
-    proves it), `path` (the least time of all tasks and copies one after the other, exactly,
-    as long as no table of its search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and
-    copies included: proved where that takes no more work than allowed, else the best found within `limit` seconds or
-    until `gap` is reached). Three are for a GPU beside near-data units (lowering/placement/overlap): `pattern` by
-    depth alone and `xla-ndp` by cost, as NDPX and XLA-NDP do, and `overlap`, never worse than both or than the GPU
-    alone in the `accounting` that it decides for: `full` is the timeline, `published` adds up kernels at home and
-    what of those away from home hides beside none. Plugins add policies (lowering/placement/policies.py). Three cut
-    ops in parts and stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends
-    first of that, of all other policies and of plans in a larger space; `joint`: of all these, and of places, cuts,
-    stages and order decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how
-    much of PIMFlow's space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus;
-    `mddp`: split by rows; `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction,
-    and the plan with the least `regret` over that is taken. `split`: near-data units may also store each result of an
-    op in a phase of its own, where that takes less; such a way is a choice beside the usual one. An op that is marked
-    (`{task.on = @pim}`) stays there under each policy. Calls are inlined first.
+    proves it), `path` (the least time of all tasks and copies one after the other, exactly, as long as no table of its
+    search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and copies included: proved where
+    that takes no more work than allowed, else the best found within `limit` seconds or until `gap` is reached). Three
+    are for a GPU beside near-data units (lowering/placement/overlap): `pattern` by depth alone and `xla-ndp` by cost,
+    as NDPX and XLA-NDP do, and `overlap`, never worse than both or than the GPU alone in the `accounting` that it
+    decides for: `full` is the timeline, `published` adds up kernels on the primary device and what of those away from
+    the primary device hides beside none. Plugins add policies (lowering/placement/policies.py). Three cut ops in parts
+    and stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that,
+    of all other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order
+    decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
+    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
+    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
+    least `regret` over that is taken. `split`: near-data units may also store each result of an op in a phase of its
+    own, where that takes less; such a way is a choice beside the usual one. An op that is marked (`{task.on = @pim}`)
+    stays there under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
     is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
     weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
-    each device that reads it, and the results come back home. A task notes its plan where its device has several ways
-    to run it (`pim.plan`, `ndp.outputs`): what it was placed for is what `to-pim` and `to-ndp` write. A fused group
-    whose contraction alone suits a device may be split in two (lowering/banks/anchor.py).
+    each device that reads it, and the results come back the primary device. A task notes its plan where its device has
+    several ways to run it (`pim.plan`, `ndp.outputs`): what it was placed for is what `to-pim` and `to-ndp` write. A
+    fused group whose contraction alone suits a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -87,8 +87,8 @@ class PlacePass(ModulePass):
       func.return %y : tensor<1x8xf32>
     }
     ```
-    After `place{policy=pim-first}`, besides notes for summaries of what all at home would take and of what the policy
-    predicts, with a bound on all placements:
+    After `place{policy=pim-first}`, besides notes for summaries: the time of all on the primary device, and the time
+    that the policy predicts, with a bound on all placements:
     ```mlir
     func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
       %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
@@ -189,7 +189,7 @@ def place_function(
         return _place_straight(piece, clock, policy, mode, options, whole)
 
     if has_loops(function):
-        prediction, baseline = place_pieces(function, clock.machine.home, place)
+        prediction, baseline = place_pieces(function, clock.machine.primary, place)
         if whole is not None and baseline is not None:
             baseline = replace(whole, flops=baseline.flops, bound_ns=baseline.bound_ns)
     else:
@@ -256,8 +256,8 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Let the memory behind home hold what a schedule asks of devices beyond their own. True if the schedule asks for
-    more than they hold and there is such memory."""
+    """Let the memory behind the primary device hold what a schedule asks of devices beyond their own. True if the
+    schedule asks for more than they hold and there is such memory."""
     behind = MemorySystem.of(problem.clock.machine)
     if behind is None or not problem.overfull(schedule):
         return False
@@ -299,10 +299,10 @@ class _Rewriting:
 
     def apply(self) -> None:
         problem, function = self.problem, self.problem.function
-        old, home = function.body.block, problem.home
+        old, primary = function.body.block, problem.primary
         unmark(old.ops)  # those that no device is asked for, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            lies = self.schedule.lies.get(number, home)
+            lies = self.schedule.lies.get(number, primary)
             new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
             self.at[number, lies] = new
@@ -397,16 +397,16 @@ class _Rewriting:
         return run
 
     def finish(self, last: ReturnOp) -> None:
-        """Return the results, which are at home, or where they stay."""
+        """Return the results, which are on the primary device, or where they stay."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
         """A result where it is wanted; a reshape of something gets a task of its own, which is no work."""
-        home, owner = self.problem.home, value.owner
+        primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
-            return self.placed(value, home)
-        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), home)
+            return self.placed(value, primary)
+        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), primary)
         if not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, device)
         body = _TaskBody(self, device)

@@ -53,7 +53,7 @@ def xla_ndp(problem: Problem) -> Schedule:
 
 
 def overlap(problem: Problem) -> Schedule:
-    """Near-data units by what hides beside kernels at home (lowering/placement/overlap/search.py)."""
+    """Near-data units by what hides beside kernels on the primary device (lowering/placement/overlap/search.py)."""
     from lowering.placement.overlap.policies import place_overlap
 
     return place_overlap(problem)
@@ -74,7 +74,7 @@ POLICIES: dict[str, Policy] = {
 
 
 BESIDE = ("pattern", "xla-ndp", "overlap")
-"""Policies for a home with near-data units beside it; on other machines they raise InputError."""
+"""Policies for a the primary device with near-data units beside it; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
@@ -87,10 +87,10 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
     for value, device in schedule.lies.items():
-        if value not in problem.movable or not problem.routes.reaches(problem.home, device):
+        if value not in problem.movable or not problem.routes.reaches(problem.primary, device):
             raise InputError(
                 f"policy {policy} lets value {value} lie on @{device}; an argument may that is donated to one result, "
-                "outside of loops, if a link joins the device with home",
+                "outside of loops, if a link joins the device with the primary one",
                 at,
             )
     steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)

@@ -22,9 +22,9 @@ from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placement
 
 Lies: TypeAlias = "Mapping[int, str]"
-"""The devices that inputs lie on, where that is not home."""
+"""The devices that inputs lie on, where that is not the primary device."""
 
-AT_HOME: Lies = {}
+ON_PRIMARY: Lies = {}
 
 Accounting: TypeAlias = Literal["full", "published"]
 """The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
@@ -32,7 +32,7 @@ Accounting: TypeAlias = Literal["full", "published"]
 
 class Published(NamedTuple):
     """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
-    kernels at home; `bound`: no placement comes to less; 0 where none is known."""
+    kernels on the primary device; `bound`: no placement comes to less; 0 where none is known."""
 
     ns: float
     alone: float
@@ -48,10 +48,10 @@ class Schedule:
     though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
     stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
     policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `lies`: the
-    devices on which inputs of `problem.movable` lie that do not lie at home; the results that take their memory stay
-    there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`. `decisions`: what the tasks
-    of some nodes note of why they run where they do; `published`: what it comes to in that accounting, where the policy
-    counts by it.
+    devices on which inputs of `problem.movable` lie that do not lie on the primary device; the results that take their
+    memory stay there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`. `decisions`: what
+    the tasks of some nodes note of why they run where they do; `published`: what it comes to in that accounting, where
+    the policy counts by it.
     """
 
     placement: Placement
@@ -79,7 +79,7 @@ class Options:
     own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
     than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
     of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
-    policies that run kernels beside those of home decide for.
+    policies that run kernels beside those of the primary device decide for.
     """
 
     priority: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Problem:
     """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
     costs.
 
-    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `home`; `outputs` must be
+    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `primary`; `outputs` must be
     there in the end. `producer[v]` is the node that makes value v, or None;
     `consumers[v]` the nodes that read it. `returned_residents`: constants that are returned, as (what, bytes).
 
@@ -126,7 +126,7 @@ class Problem:
         """A problem without nodes on a clock's machine; `value` and `node` fill it, in program order."""
         self.clock = clock
         self.options = options
-        self.home = clock.machine.home
+        self.primary = clock.machine.primary
         self.devices: tuple[str, ...] = tuple(clock.machine.devices)
         self.workers = tuple(name for name, record in clock.machine.devices.items() if not record.runs_nothing)
         """The devices that run something, in the machine's order."""
@@ -141,10 +141,11 @@ class Problem:
         self.donated: tuple[tuple[int, int], ...] = ()
         """Inputs whose memory a result takes, each with that."""
         self.movable: dict[int, int] = {}
-        """Those of them that may lie on another device than home from the start on, if their result does in the end."""
+        """Those of them that may lie on another device than the primary one from the start on, if their result does in
+        the end."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
-        """Devices that an input lies on from the start, where that is not home: its source first."""
+        """Devices that an input lies on from the start, where that is not the primary device: its source first."""
         self.regions: list[Region] = []
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
@@ -200,12 +201,12 @@ class Problem:
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
-    def starts_at(self, value: int, lies: Lies = AT_HOME) -> tuple[str, ...]:
+    def starts_at(self, value: int, lies: Lies = ON_PRIMARY) -> tuple[str, ...]:
         """The devices that an input lies on from the start, its source first."""
-        return (lies[value],) if value in lies else self.present_at.get(value, (self.home,))
+        return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
 
     def ends_at(self, lies: Lies) -> dict[int, str]:
-        """The devices on which results are wanted that stay where an input lay, so not at home."""
+        """The devices on which results are wanted that stay where an input lay, so not on the primary device."""
         return {self.movable[value]: device for value, device in lies.items()}
 
     def brought(self, value: int, device: str) -> float:
@@ -213,22 +214,22 @@ class Problem:
         places = self.starts_at(value)
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
-    def makespan(self, placement: Placement, lies: Lies = AT_HOME) -> float:
+    def makespan(self, placement: Placement, lies: Lies = ON_PRIMARY) -> float:
         """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, lies=lies))
         return self._carried_out(placement, self.state(lies=lies), lies).end
 
-    def state(self, turns: bool = False, account: Account | None = None, lies: Lies = AT_HOME) -> ScheduleState:
+    def state(self, turns: bool = False, account: Account | None = None, lies: Lies = ON_PRIMARY) -> ScheduleState:
         """The state at the program's start. `turns`: whether what takes turns does so there."""
         rules = self.draws.rules.turns if turns else None
         return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
 
-    def finish(self, state: ScheduleState, lies: Lies = AT_HOME) -> ScheduleState:
-        """Bring the results home, or where they stay."""
+    def finish(self, state: ScheduleState, lies: Lies = ON_PRIMARY) -> ScheduleState:
+        """Bring the results the primary device, or where they stay."""
         stay = self.ends_at(lies)
         for value in self.outputs:
-            state.copy(value, stay.get(value, self.home))
+            state.copy(value, stay.get(value, self.primary))
         return state
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
@@ -239,7 +240,7 @@ class Problem:
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
-    def account(self, placement: Placement, lies: Lies = AT_HOME) -> Account:
+    def account(self, placement: Placement, lies: Lies = ON_PRIMARY) -> Account:
         """What a placement comes to: its tasks and copies in program order, as the timeline will have them, and what
         they put into memory. The last one is known, since most are asked for several times."""
         key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
@@ -247,20 +248,20 @@ class Problem:
             return self._account[1]
         account = Account(self.routes, self.sizes)
         self._carried_out(placement, self.state(account=account, lies=lies), lies)
-        stay, home = self.ends_at(lies), self.home
+        stay, primary = self.ends_at(lies), self.primary
         for given, taken in self.donated:
-            inherit(account.held[given, lies.get(given, home)], account.held[taken, stay.get(taken, home)])
+            inherit(account.held[given, lies.get(given, primary)], account.held[taken, stay.get(taken, primary)])
         for value in self.kept:
-            account.keep(value, lies.get(value, home))
+            account.keep(value, lies.get(value, primary))
         for value in self.outputs:
-            account.keep(value, stay.get(value, home))
+            account.keep(value, stay.get(value, primary))
         for what, nbytes in self.returned_residents:
-            account.reserve(self.home, what, nbytes)
+            account.reserve(self.primary, what, nbytes)
         self._account = key, account
         return account
 
     def _carried_out(self, placement: Placement, state: ScheduleState, lies: Lies) -> ScheduleState:
-        """A state after a placement, with the results at home, or where they stay."""
+        """A state after a placement, with the results on the primary device, or where they stay."""
         account = state.account
         for node, choice in self.choices(placement):
             if account is not None:
@@ -271,20 +272,20 @@ class Problem:
             account.node = len(self.nodes)
         return self.finish(state, lies)
 
-    def steps(self, placement: Placement, lies: Lies = AT_HOME) -> list[tuple[int, Copy | ChoicePart]]:
+    def steps(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (views among them) and copies of a placement in program order, each with the number of the node
-        that it is for, which is behind all nodes for what brings results home."""
+        that it is for, which is behind all nodes for what brings results the primary device."""
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
-    def walk(self, placement: Placement, lies: Lies = AT_HOME) -> list[tuple[int, Copy | ChoicePart]]:
+    def walk(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """What `jobs(placement)` are, in their order: the steps that are no views."""
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
-    def start(self, lies: Lies = AT_HOME) -> dict[int, tuple[str, ...]]:
+    def start(self, lies: Lies = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
         """The devices that each input lies on from the start, its source first."""
         return {value: self.starts_at(value, lies) for value in self.inputs}
 
-    def jobs(self, placement: Placement, lies: Lies = AT_HOME) -> list[Job]:
+    def jobs(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[Job]:
         """The tasks and copies of a placement in program order, as the timeline will have them."""
         return self.account(placement, lies).jobs
 
@@ -334,7 +335,7 @@ class Problem:
         turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
         return bool(turns) and bool(turns[0].intersection(*turns[1:]))
 
-    def in_turn(self, placement: Placement) -> float:
+    def serial_ns(self, placement: Placement) -> float:
         """When the program ends, in ns, if nothing overlaps: all tasks and copies one after the other."""
         total = 0.0
         for job in self.jobs(placement):

@@ -13,7 +13,7 @@ from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
 from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.problem import Problem, Region, Schedule
-from lowering.placement.serial.in_turn import way_of
+from lowering.placement.serial.factors import way_of
 
 
 class Errors:

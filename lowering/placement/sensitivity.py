@@ -92,43 +92,43 @@ def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
 
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
     """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
-    home, of what is used, and powers at all times."""
+    the primary device, of what is used, and powers at all times."""
     used = {event.resource for event, _, _ in timeline.tasks()}
     if (residence := timeline.residence) is not None:
         used |= {tier.name for tier in residence.system.tiers} | {each.resource for each in residence.transfers}
     found: dict[str, tuple[Assumption, list[int]]] = {}
     ops = machine_ops_of(module)
-    home = _home(ops)
+    primary = _primary(ops)
     for index, op in enumerate(ops):
         record = record_of(op)
         for assumption in record.assumed:
-            if index != home and used.isdisjoint(resources(op)) and "idle" not in assumption.fields:
+            if index != primary and used.isdisjoint(resources(op)) and "idle" not in assumption.fields:
                 continue
             found.setdefault(f"{record.name}.{assumption.name}", (assumption, []))[1].append(index)
     return ((name, assumption, tuple(places)) for name, (assumption, places) in found.items())
 
 
 def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
-    """The clocks at both ends of each assumption of home's sheet, by the assumption's name."""
+    """The clocks at both ends of each assumption of the primary device's sheet, by the assumption's name."""
     ops = machine_ops_of(module)
-    home = _home(ops)
+    primary = _primary(ops)
     found: dict[str, tuple[Clock, Clock]] = {}
-    for assumption in record_of(ops[home]).assumed:
+    for assumption in record_of(ops[primary]).assumed:
         clocks: list[Clock] = []
         for numbers in (assumption.low, assumption.high):
-            with changed(ops, [home], numbers):
+            with changed(ops, [primary], numbers):
                 clocks.append(clock_for(module))
         found[assumption.name] = clocks[0], clocks[1]
     return found
 
 
-def _home(ops: Sequence[SheetOp]) -> int:
-    """Which of the ops is the device at home."""
+def _primary(ops: Sequence[SheetOp]) -> int:
+    """Which of the ops is the primary device."""
     return next(index for index, op in enumerate(ops) if isinstance(op, DeviceOp))
 
 
 def machine_ops_of(module: ModuleOp) -> list[SheetOp]:
-    """The `hw` ops of a program, in their order; the first is home."""
+    """The `hw` ops of a program, in their order; the first is the primary device."""
     return [op for op in module.body.block.ops if isinstance(op, SheetOp)]
 
 
@@ -194,8 +194,10 @@ def _ends(
         except InputError:
             found.append(None)
             continue
-        alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _home(ops) in places else baseline
-        more = _idle_w(other) - _idle_w(clock)  # of the devices beside home, which wait while it works alone
+        alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _primary(ops) in places else baseline
+        more = _idle_w(other) - _idle_w(
+            clock
+        )  # of the devices besides the primary device, which wait while it works alone
         alone = Outcome(alone.ns, alone.nj + more * alone.ns, alone.board_nj + more * alone.ns)
         found.append(answer(outcome, alone))
     return found[0], found[1]
@@ -203,7 +205,7 @@ def _ends(
 
 def _idle_w(clock: Clock) -> float:
     machine = clock.machine
-    return sum(device.idle_w for name, device in machine.devices.items() if name != machine.home)
+    return sum(device.idle_w for name, device in machine.devices.items() if name != machine.primary)
 
 
 REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)

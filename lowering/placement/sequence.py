@@ -70,10 +70,10 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
     taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
     for _, order in orders(taking):
         yield Schedule(placement, tuple(order))
-        yield Schedule(placement, tuple(order), tuple(waits_in_turn(jobs, order, turns)))
+        yield Schedule(placement, tuple(order), tuple(waits_for_turns(jobs, order, turns)))
 
 
-def waits_in_turn(
+def waits_for_turns(
     jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[int, int]]:
     """Waits under which what takes turns does so in an order of the jobs."""

@@ -1,8 +1,8 @@
 """A function with loops as straight pieces: what stands before, between and behind loops, and each body likewise.
 
 Nothing runs beside a loop, so the pieces follow each other in every schedule: each is a program of its own for every
-policy, which finds its values at home and brings its results there. Times, energies and bounds add up, those of a body
-as often as it is run.
+policy, which finds its values on the primary device and brings its results there. Times, energies and bounds add up,
+those of a body as often as it is run.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def cut(block: Block, function: FuncOp) -> list[StraightPiece | StraightLoop]:
 
 
 def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
-    """Let ops write the constants that a loop starts with, from a number that lies at home."""
+    """Let ops write the constants that a loop starts with, from a number that lies on the primary device."""
     fills = fills_of(loop)
     for index, fill in fills.items():
         one = fill.operands[0].owner

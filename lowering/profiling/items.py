@@ -48,7 +48,7 @@ class Wanted:
 
     `ways[i]`: how many choices node i has. `nodes[i]`: those that must be run, as bits. `hops[v]`: the hops of value v
     that must be made, as bits; `readings[v]`: who reads it. Arguments and results of the program are nodes, too, with
-    one choice, which is to lie at home.
+    one choice, which is to lie on the primary device.
     """
 
     ways: tuple[int, ...]
@@ -92,7 +92,7 @@ class Memories:
         """`symmetric`: whether a hop costs the same in both directions; None: whether the clock says so."""
         self.problem = problem
         choices = [choice for node in problem.nodes for choice in node.choices]
-        asked = {problem.home, *(part.device for choice in choices for part in choice.parts)}
+        asked = {problem.primary, *(part.device for choice in choices for part in choice.parts)}
         asked |= {device for devices in problem.present_at.values() for device in devices}
         between = {problem.routes.relay(source, target) for source in asked for target in asked}
         self.devices = tuple(device for device in problem.devices if device in asked or device in between)
@@ -178,8 +178,8 @@ def wanted_of(problem: Problem, memories: Memories) -> Wanted:
 def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
-    """`ValueReading.hops` of a value; without choices, of its way home in the end."""
-    targets = [(problem.home,)] if choices is None else [_needed(choice, value) for choice in choices]
+    """`ValueReading.hops` of a value; without choices, of its way back to the primary device in the end."""
+    targets = [(problem.primary,)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:
         lands = [choice.lands for choice in problem.nodes[maker].choices]

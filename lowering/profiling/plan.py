@@ -4,11 +4,11 @@ A run is a placement of every node, executed with all of its tasks and copies ti
 lowering/profiling/items.py; the fewest runs for it come from lowering/profiling/cover.py. They are asked for in two
 ways:
 
-    apart      runs for nodes first: in run d each node is on device d, or at home where d can't run it, so that nothing
-               but what the program must do disturbs them; as many as the node with most choices has, and fewer can't
-               be. Then the fewest further runs that make the copies which those have not made (as published: Kim et
-               al., TODAES 2024: 3 runs for nodes and 1 for copies on CPU serial, CPU parallel and PIM)
-    together   the fewest runs for both at once: for that machine 3
+    apart runs for nodes first: in run d each node is on device d, or on the primary device where d can't run it, so
+    that nothing but what the program must do disturbs them; as many as the node with most choices has, and fewer can't
+    be. Then the fewest further runs that make the copies which those have not made (as published: Kim et al., TODAES
+    2024: 3 runs for nodes and 1 for copies on CPU serial, CPU parallel and PIM) together the fewest runs for both at
+    once: for that machine 3
 
 Why one run is enough for copies of two memories, where both directions cost the same: let each value name one reader.
 A value then has one edge and a node at most one edge towards its readers, so the graph of these edges is a forest; a
@@ -141,7 +141,8 @@ def _runs(number: int) -> str:
 
 def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
     """As many runs as the node with most choices has: each device gets a run of its own, or shares one with devices
-    whose nodes it has none of; a node goes where its choices want to be, and home in runs that are left over."""
+    whose nodes it has none of; a node goes where its choices want to be, and the primary device in runs that are left
+    over."""
     runs = max((bits.bit_count() for bits in wanted.nodes), default=0)
     column = _columns(problem, runs)
     pinned: list[Picks] = [[0] * len(wanted.ways) for _ in range(runs)]
@@ -151,9 +152,9 @@ def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
             free = [run for run in range(runs) if run not in taken]
             if free:
                 taken[column[choice.device] if column[choice.device] in free else free[0]] = pick
-        home = next((pick for pick, choice in enumerate(node.choices) if choice.device == problem.home), 0)
+        primary = next((pick for pick, choice in enumerate(node.choices) if choice.device == problem.primary), 0)
         for run in range(runs):
-            pinned[run][node.index] = taken.get(run, home)
+            pinned[run][node.index] = taken.get(run, primary)
     return pinned
 
 

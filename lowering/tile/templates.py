@@ -8,7 +8,7 @@ from xdsl.ir import Attribute
 
 from dialects.tile import KernelOp
 from lowering.tile.matmul import matmul
-from lowering.tile.pipelining import PASSES
+from lowering.tile.pipelining import PASSES, PEELED
 from lowering.tile.schedule import Problem, Schedule
 
 TYPES: dict[str, Attribute] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": Float32Type()}
@@ -27,6 +27,6 @@ def pipelined_kernel(problem: Problem, schedule: Schedule, name: str = "product"
     """The kernel of a problem with the pipelines of its schedule, alone in a module."""
     kernel = kernel_of(problem, schedule, name, device)
     module = ModuleOp([kernel])
-    for each in PASSES:
+    for each in PEELED if schedule.peeled else PASSES:
         each().apply(Context(), module)
     return kernel

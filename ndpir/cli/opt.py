@@ -453,7 +453,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _shared(self, module: ModuleOp) -> list[ModulePass]:
         """The passes that a pipeline begins with as the host alone does."""
-        from lowering.placement.host_alone import shared
+        from lowering.placement.primary_alone import shared
 
         return shared(module, self.pipeline.passes, self.args.keep_types) if self._tells_baselines() else []
 
@@ -485,7 +485,7 @@ class NdpOptMain(xDSLOptMain):
         REPLAN.set(recompiled)
 
     def _note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
-        from lowering.placement.host_alone import COMPARING, note_baselines
+        from lowering.placement.primary_alone import COMPARING, note_baselines
 
         COMPARING.set(self._tells_baselines())
         if not COMPARING.get():

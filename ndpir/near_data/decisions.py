@@ -43,11 +43,12 @@ class Decided(NamedTuple):
 
     @property
     def times(self) -> tuple[float, float, float, float]:
-        """Its times at home, away from home, hidden there and exposed, over all turns, in ns."""
+        """Its times on the primary device, away from the primary device, hidden there and exposed, over all turns, in
+        ns."""
         told = self.decision
         away = told.away.value.data if self.word != "gpu" else 0.0
         turns = self.turns
-        return told.home.value.data * turns, away * turns, told.hidden_ns * turns, told.exposed_ns * turns
+        return told.primary.value.data * turns, away * turns, told.hidden_ns * turns, told.exposed_ns * turns
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ class DecisionsTarget(Target):
     """What policies pattern, xla-ndp and overlap decided of each kernel that near-data units could take.
 
     First all of them by decision and kind, the `limit` kinds that take longest by themselves, then the `limit` largest
-    kernels one by one: what they take at home and away from home, how much of that is hidden and exposed, what they
-    run beside, and the reason. Then what the program takes, by both accountings: the published one adds up kernels at
-    home and what of those away from home hides beside none; the full one is the timeline, where the GPU alone has the
-    program at its best, however it was fused before. Random numbers stand apart.
-    Kernels in loops count as often as they run. `limit`: 0 shows all.
+    kernels one by one: what they take on the primary device and away from the primary device, how much of that is
+    hidden and exposed, what they run beside, and the reason. Then what the program takes, by both accountings: the
+    published one adds up kernels at the primary device and what of those away from the primary device hides beside
+    none; the full one is the timeline, where the GPU alone has the program at its best, however it was fused before.
+    Random numbers stand apart. Kernels in loops count as often as they run. `limit`: 0 shows all.
     """
 
     name: ClassVar[str] = "decisions"
@@ -108,10 +109,10 @@ def _by_kind(decided: list[Decided], limit: int) -> str:
         by[each.word, each.name].append(each)
     order = list(get_args(Word))
 
-    def at_home(key: tuple[str, str]) -> float:
+    def on_primary(key: tuple[str, str]) -> float:
         return sum(each.times[0] for each in by[key])
 
-    largest = sorted(by, key=at_home, reverse=True)
+    largest = sorted(by, key=on_primary, reverse=True)
     shown = set(largest[: limit or None])
     rows: list[tuple[str, ...]] = []
     for word in order:
@@ -124,7 +125,7 @@ def _by_kind(decided: list[Decided], limit: int) -> str:
     if drawn:
         rows.append(_summed("", "without random numbers", (each for each in decided if each.name != RANDOM)))
         rows.append(_summed("", "random numbers", drawn))
-    return table(("decision", "kind", "kernels", "at home", "away", "hidden", "exposed"), rows, left=(0, 1))
+    return table(("decision", "kind", "kernels", "on primary", "away", "hidden", "exposed"), rows, left=(0, 1))
 
 
 def _one_by_one(decided: list[Decided], limit: int) -> str:
@@ -133,7 +134,7 @@ def _one_by_one(decided: list[Decided], limit: int) -> str:
         (
             each.word,
             each.name,
-            time(each.decision.home.value.data),
+            time(each.decision.primary.value.data),
             time(each.decision.away.value.data),
             time(each.decision.hidden_ns),
             time(each.decision.exposed_ns),
@@ -143,7 +144,7 @@ def _one_by_one(decided: list[Decided], limit: int) -> str:
         )
         for each in largest
     ]
-    header = ("decision", "kernel", "at home", "away", "hidden", "exposed", "beside", "because", "source")
+    header = ("decision", "kernel", "on primary", "away", "hidden", "exposed", "beside", "because", "source")
     more = len(decided) - len(rows)
     left_out = f"... {more} more (decisions{{limit=0}} shows all)\n" if more else ""
     return table(header, rows, left=(0, 1, 6, 7, 8)) + left_out

@@ -11,11 +11,24 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (
         ("detect-pipelines", "which buffers of thread blocks can be pipelined, and how deep"),
+        ("coalesce-nests", "one loop of perfect nests, so that pipelines do not drain within them"),
         ("enlarge-buffers", "a slot a stage"),
         ("shift-copies", "each turn copies what a later one uses"),
         ("wrap-indices", "slots and tiles within their ends"),
         ("copy-first-stages", "what the first turns use is copied before the loop"),
         ("wait-for-stages", "each turn waits for its own stage alone"),
+    ),
+    "pipeline-kernels": (
+        ("inline", "calls as the ops of what is called"),
+        ("canonicalize", "fold what is constant, drop what is dead"),
+        (
+            "to-tile",
+            "products as kernels of thread blocks, in the tiles that their clock finds the fastest",
+        ),
+        ("canonicalize", "what one kernel turns and the next turns back stays as it is"),
+        ("fuse", "one kernel for what a GPU runs as one, of what is left to its library"),
+        ("layout", "slices and concats that are views take no time"),
+        ("pipeline-buffers", "the stages that kernels wish for"),
     ),
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
@@ -23,7 +36,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("narrow", "to the element type that the machine's PIM computes in, as all pipelines do"),
         ("fuse", "one kernel for what a GPU runs as one: the baseline must not pay for launches it would not make"),
         ("layout", "slices and concats that are views take no time"),
-        ("place{policy=gpu}", "everything on a processor, at home if it can"),
+        ("place{policy=gpu}", "everything on a processor, on the primary device if it can"),
     ),
     "offload": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),

@@ -43,12 +43,15 @@ PASSES: dict[str, str] = {
     "forward-stores": "lowering.near_data.forwarding",
     "number-values": "lowering.near_data.numbering",
     "split-outputs": "lowering.near_data.splitting",
+    "to-tile": "lowering.tile.to_tile",
     "detect-pipelines": "lowering.tile.pipelining",
+    "coalesce-nests": "lowering.tile.pipelining",
     "enlarge-buffers": "lowering.tile.pipelining",
     "shift-copies": "lowering.tile.pipelining",
     "wrap-indices": "lowering.tile.pipelining",
     "copy-first-stages": "lowering.tile.pipelining",
     "wait-for-stages": "lowering.tile.pipelining",
+    "peel-last-turns": "lowering.tile.pipelining",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",

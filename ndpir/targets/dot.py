@@ -25,7 +25,7 @@ from interp.program.views import is_view
 from interp.schedule.timeline import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
-"""A pastel a device, in the machine's order; the first is home's."""
+"""A pastel a device, in the machine's order; the first is the primary device's."""
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ def _told(event: Event, clock: Clock, module: ModuleOp, entry: str | None) -> It
 
 
 def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
-    """Lines on the wait of a task of the home device for its memory: the transfers that go on meanwhile, the last ones
-    first."""
+    """Lines on the wait of a task of the primary device for its memory: the transfers that go on meanwhile, the last
+    ones first."""
     residence = timeline.residence
     number = next((number for number, each in enumerate(timeline.events) if each is event), None)
     stall = next((each for each in residence.stalls if each.event == number), None) if residence else None

@@ -24,7 +24,7 @@ from ndpir.targets.memory_lines import policy_of
 
 @dataclass(frozen=True)
 class MemorySvgTarget(Target):
-    """A picture, over time, of the bytes in the memory of the home device and in the tiers behind it, the bytes that
+    """A picture, over time, of the bytes in the memory of the primary device and in the tiers behind it, the bytes that
     move, and the waits of tasks for them. For programs that need memory behind the device's own."""
 
     name: ClassVar[str] = "memory-svg"
@@ -36,10 +36,11 @@ class MemorySvgTarget(Target):
         clock, function = clock_for(module), entry_of(module, self.entry)
         residence = simulate(module, clock, self.entry).residence
         if residence is None:
-            home = clock.machine.home
+            primary = clock.machine.primary
             raise InputError(
-                f"@{function.sym_name.data} fits into the memory of @{home}, so nothing moves that could be drawn; see "
-                f"what less memory would mean (--set {home}.memory=…, on a machine with memory behind it: v100-uvm)",
+                f"@{function.sym_name.data} fits into the memory of @{primary}, so nothing moves that could be drawn; "
+                f"see what less memory would mean (--set {primary}.memory=…, on a machine with memory behind it, as "
+                "v100-uvm)",
                 function,
             )
         share = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0

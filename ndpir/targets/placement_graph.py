@@ -34,8 +34,8 @@ from ndpir.targets.svg import laid_out
 @dataclass(frozen=True)
 class PlacementGraphTarget(Target):
     """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024): each op once a device
-    that can run it, with its time; each value between them, with what its copy takes; start and end at home. An op that
-    a device lacks has no node there; between devices that share a memory nothing is copied.
+    that can run it, with its time; each value between them, with what its copy takes; start and end on the primary
+    device. An op that a device lacks has no node there; between devices that share a memory nothing is copied.
 
     `format`: text (a table of ops by device, then one of values by the memories they move between), dot (a row of boxes
     an op) or svg (the same, laid out by Graphviz). `policy`: whose choices are marked, `*` in text, bold in the
@@ -103,11 +103,11 @@ def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> 
     edges = sum(1 for _ in graph.transfers())
     lines = [
         f"{count(len(problem.nodes), 'layer')} of {count(graph.node_count, 'node')}, and {count(edges, 'edge')}; "
-        + "; ".join([f"start and end are at @{problem.home}", *shared])
+        + "; ".join([f"start and end are at @{problem.primary}", *shared])
     ]
     if chosen is not None:
-        turn, makespan = problem.in_turn(chosen), problem.makespan(chosen)
-        lines.append(f"* is where {policy} puts it: {time(turn)} one after the other, {time(makespan)} side by side")
+        turn, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
+        lines.append(f"* is where {policy} puts it: {time(turn)} serial, {time(makespan)} overlapped")
     labels = graph.labels
     rows = [
         (
@@ -151,7 +151,7 @@ def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
     problem = graph.problem
     drawing = empty_drawing("placements", nodesep="0.4", ranksep="0.6", color="#aaaaaa", fontcolor="#555555")
     for end in ("start", "end"):
-        drawing.node(end, plain(f"{end} @{problem.home}"), shape="ellipse")
+        drawing.node(end, plain(f"{end} @{problem.primary}"), shape="ellipse")
     for node in problem.nodes:
         layer = graphviz.Digraph(graph_attr={"rank": "same"})
         for number, choice in enumerate(node.choices):

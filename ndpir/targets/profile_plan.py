@@ -25,8 +25,8 @@ FORMAT = "ndpir-profile-plan-1"
 class ProfilePlanTarget(Target):
     """The fewest profiling runs for a program of graph ops on a machine: each run places every op, and together they
     run each op on each device that can, and make each copy between memories that some placement could need. Runs for
-    ops come first, one a device, with home for what it lacks; then those for the copies that are left. The lines
-    `nodes`, `copies` and `together` say why no fewer runs would do, or how many might.
+    ops come first, one a device, with the primary device for what it lacks; then those for the copies that are left.
+    The lines `nodes`, `copies` and `together` say why no fewer runs would do, or how many might.
 
     `together`: ops and copies in the same runs, which may be fewer. `symmetric`: whether a copy takes the same in both
     directions, so that one of them is measured; default: if the clock says so. `json`: the plan for ndp-profile, in the
@@ -116,7 +116,7 @@ def plan_json(plan: RunPlan, function: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "function": function,
-        "home": problem.home,
+        "home": problem.primary,
         "devices": list(problem.devices),
         "memories": [list(group) for group in plan.memories.groups()],
         "symmetric": plan.memories.symmetric,

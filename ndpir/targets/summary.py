@@ -1,5 +1,5 @@
-"""`-t summary` and `--summary`: what offloading gained: speed-up over everything at home, energy, bytes moved, who did
-what."""
+"""`-t summary` and `--summary`: what offloading gained: speed-up over everything on the primary device, energy, bytes
+moved, who did what."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.memory.worth import worths
 from lowering.placement.baseline import Baseline, read_baseline, whole_clock
-from lowering.placement.host_alone import is_graph_level, note_baselines
 from lowering.placement.prediction import read_prediction
+from lowering.placement.primary_alone import is_graph_level, note_baselines
 from lowering.placement.sensitivity import (
     REPLAN,
     Headline,
@@ -45,11 +45,11 @@ ROUNDING = 1e-8
 
 @dataclass(frozen=True)
 class SummaryTarget(Target):
-    """A few lines: makespan, bound and gap, speed-up and energy against the same program with everything at home, bytes
-    over links, and each device's share.
+    """A few lines: makespan, bound and gap, speed-up and energy against the same program with everything on the primary
+    device, bytes over links, and each device's share.
 
-    What the same program takes at home was noted by `place` when it decided; where that is missing, the summary says
-    so.
+    What the same program takes on the primary device was noted by `place` when it decided; where that is missing, the
+    summary says so.
     """
 
     name: ClassVar[str] = "summary"
@@ -68,7 +68,7 @@ class SummaryTarget(Target):
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
     """The summary of a program's timeline; with its module, also what hangs on assumed numbers of its machine."""
     baseline, how = baseline_for(timeline, clock, function)
-    home, copies = clock.machine.home, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
+    primary, copies = clock.machine.primary, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
     tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
@@ -85,7 +85,7 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         *(_memory(timeline.residence, clock, module) if timeline.residence is not None else []),
         *_random(timeline),
         *_planned(timeline, clock, function),
-        *_compared(timeline, f"@{home}{_with_all(home, clock)}{how}", baseline),
+        *_compared(timeline, f"@{primary}{_with_all(primary, clock)}{how}", baseline),
         *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
@@ -131,12 +131,12 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
 
 
 def _overlap(timeline: Timeline) -> str:
-    """What running side by side saves."""
-    in_turn = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
-    saved = in_turn - timeline.makespan_ns
-    if saved <= in_turn * ROUNDING:
+    """The time that overlap saves, beside the serial time of all tasks and copies."""
+    serial = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    saved = serial - timeline.makespan_ns
+    if saved <= serial * ROUNDING:
         return ""
-    return f"; one after another {time(in_turn)}, of which overlap saves {time(saved)}"
+    return f"; serial {time(serial)}, of which overlap saves {time(saved)}"
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
@@ -160,32 +160,34 @@ def _without_rules(timeline: Timeline) -> float:
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
-    """What is compared with, and what that is in words that follow the home device's name: the host alone at its best,
-    where that was noted; else the tasks' ops one after another there; None where neither can be known, because the
-    program is one of bank commands already."""
+    """What is compared with, and what that is in words that follow the primary device's name: the host alone at its
+    best, where that was noted; else the tasks' ops one after another there; None where neither can be known, because
+    the program is one of bank commands already."""
     if function is None:
         return None, ""
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
-    clock, home = whole_clock(clock), clock.machine.home
+    clock, primary = whole_clock(clock), clock.machine.primary
     tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
     work = [(op, turns) for op, turns in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
-    if not known or not all(clock.supports(op, home) for op, _ in work):
+    if not known or not all(clock.supports(op, primary) for op, _ in work):
         return None, ""
-    costs = [cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, home))]
+    costs = [
+        cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, primary))
+    ]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
-    board += sum(idle_energy(clock, name, ns, ns if name == home else 0.0) for name in clock.machine.devices)
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks one after another"
+    board += sum(idle_energy(clock, name, ns, ns if name == primary else 0.0) for name in clock.machine.devices)
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks run serially"
 
 
-def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[str]:
+def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return [
-            f"speed-up   unknown: the program does not say what it takes with everything on {home}; "
+            f"speed-up   unknown: the program does not say what it takes with everything on {primary}; "
             "let `place` do the placement, for this machine"
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
@@ -199,12 +201,12 @@ def _compared(timeline: Timeline, home: str, baseline: Baseline | None) -> list[
             if baseline.bound_ns
             else []
         ),
-        f"speed-up   {_times(faster)} over {home} ({time(baseline.ns)}{types}{lacking})",
-        f"rel energy {share:.2f}x of {home} ({energy(baseline.nj)}), by component",
+        f"speed-up   {_times(faster)} over {primary} ({time(baseline.ns)}{types}{lacking})",
+        f"rel energy {share:.2f}x of {primary} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
         share = timeline.board_nj / baseline.board_nj
-        lines.append(f"rel board  {share:.2f}x of {home} ({energy(baseline.board_nj)}), whole boards")
+        lines.append(f"rel board  {share:.2f}x of {primary} ({energy(baseline.board_nj)}), whole boards")
     return lines
 
 

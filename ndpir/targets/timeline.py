@@ -47,7 +47,7 @@ _ORDERS: dict[str, Callable[[_Line], tuple[float, ...]]] = {
 @dataclass(frozen=True)
 class TimelineTarget(Target):
     """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals. Where
-    the home device needs memory behind its own, also what moves between the two, and when tasks wait for that.
+    the primary device needs memory behind its own, also what moves between the two, and when tasks wait for that.
 
     `limit`: how many rows are shown (0: all). `sort`: by start, time, energy, bytes (largest first), or program order.
     `by`: a row a task, or a row for all tasks of a kind, that is of one name on one device, the longest first.
@@ -174,7 +174,7 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
 
 
 def _residence(timeline: Timeline) -> list[str]:
-    """The line of bytes from and to memory behind the home device, and of the time for which tasks waited for it."""
+    """The line of bytes from and to memory behind the primary device, and of the time for which tasks waited for it."""
     if (residence := timeline.residence) is None:
         return []
     inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")

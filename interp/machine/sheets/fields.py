@@ -81,7 +81,7 @@ SUBMITS = {
 """How kernels come to a GPU."""
 MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
 EXECUTORS = {
-    "parallel": "what is independent runs side by side",
+    "parallel": "what is independent runs overlapped",
     "sequential": "a task or copy starts when the one before has ended, wherever it runs",
 }
 ALL = "all"
@@ -180,7 +180,7 @@ _PROCESSOR = (
         "executor",
         "executor",
         "word",
-        "whether the runtime of a machine whose home this is runs independent tasks side by side",
+        "whether the runtime of a machine whose primary device this is runs independent tasks overlapped",
         "executor sequential",
         "parallel",
         words=EXECUTORS,

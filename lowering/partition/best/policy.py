@@ -92,7 +92,7 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:
         groups[times.signature(step.ops)].append(step)
-    here = clock.machine.home
+    here = clock.machine.primary
     saved = {
         key: sum(clock.op_cost(op, here).ns for step in steps for op in step.ops) - sum(step.ns for step in steps)
         for key, steps in groups.items()
@@ -158,9 +158,9 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
 def _refined(
     times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """A pipeline with stages cut between home and another device, where that helps."""
+    """A pipeline with stages cut between the primary device and another device, where that helps."""
     for pim in costs.beside:
-        for form in nested(best[0], costs.home, pim):
+        for form in nested(best[0], costs.primary, pim):
             ns = times.ns(ops, form)
             if ns is not None and ns < best[1]:
                 best = form, ns

@@ -22,21 +22,23 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
     if (given := marked(op)) is not None:
         form = StepForm((OpShare((given,)),))
         return form, times.ns((op,), form) or 0.0
-    best = (StepForm((OpShare((costs.home,)),)), costs.on_home(op))
+    best = (StepForm((OpShare((costs.primary,)),)), costs.on_primary(op))
     for pair in costs.pairs():
         best = _between_two(times, pair, op, best)
     return _among_all(times, costs, op, best)
 
 
 def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best form of an op on home, the PIM, or both; `best` where that is better."""
+    """The best form of an op on the primary device, the PIM, or both; `best` where that is better."""
     pim, on_pim = costs.pim, costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
     if on_pim < best[1]:
         best = _better(times, (op,), best, StepForm((OpShare((pim,)),)))
-    on_home = costs.on_home(op)
-    if on_home * on_pim / (on_home + on_pim) > LIMITS.worth * best[1]:  # both at once, without launches and copies
+    on_primary = costs.on_primary(op)
+    if (
+        on_primary * on_pim / (on_primary + on_pim) > LIMITS.worth * best[1]
+    ):  # both at once, without launches and copies
         return best
     for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
@@ -44,11 +46,11 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
 
 
 def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best cut of an op among home and at least two other devices; `best` where that is better."""
+    """The best cut of an op among the primary device and at least two other devices; `best` where that is better."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
     if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
         return best
-    devices = (costs.home, *(pair.pim for pair in able if pair.pim is not None))
+    devices = (costs.primary, *(pair.pim for pair in able if pair.pim is not None))
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         rates = [1 / ns for ns in _times(costs, able, op)]
@@ -66,9 +68,9 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
 
 
 def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
-    """Times of an op at home and on each of some other devices, its result brought home."""
+    """Times of an op on the primary device and on each of some other devices, its result brought the primary device."""
     others = (float("inf") if (ns := pair.on_pim(op)) is None else ns + pair.copy(op.results[0]) for pair in able)
-    return [costs.on_home(op), *others]
+    return [costs.on_primary(op), *others]
 
 
 def split_axes(op: Op) -> list[int]:
@@ -104,21 +106,21 @@ def _ratio(
             break
     if looks(round(at)) > LIMITS.worth * best[1]:
         return best
-    devices = (costs.home, costs.pim)
+    devices = (costs.primary, costs.pim)
     for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in LIMITS.ratio_near}):
         best = _better(times, (op,), best, StepForm((OpShare(devices, axis, (cut / extent,)),)))
     return best
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Time of a cut op as far as it can be known without its surroundings: the first part at home, the other one on the
-    PIM and brought home."""
+    """Time of a cut op as far as it can be known without its surroundings: the first part on the primary device, the
+    other one on the PIM and brought the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
     if ours is None or theirs is None or there is None:
         return float("inf")
-    return max(costs.on_home(ours), there + costs.copy(theirs.results[0])) + costs.left_at_home(theirs)
+    return max(costs.on_primary(ours), there + costs.copy(theirs.results[0])) + costs.left_on_primary(theirs)
 
 
 def _better(
@@ -162,10 +164,11 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, ns: at home, on the PIM (None: it can't), of what that leaves at home; of bringing
-    what it reads first and what it makes to the other device. `alone`: the op has one stage only."""
+    """Times of one stage of an op, ns: on the primary device, on the PIM (None: it can't), of what that leaves on the
+    primary device; of bringing what it reads first and what it makes to the other device. `alone`: the op has one stage
+    only."""
 
-    home: float
+    primary: float
     pim: float | None
     left: float
     taken: float
@@ -190,9 +193,9 @@ class Stages:
                 part = costs.part(op, axis, range(-(-shape[axis] // count)))
             piece, scale = part or op, 1 if part is None else count
             self._known[key] = Stage(
-                costs.on_home(piece),
+                costs.on_primary(piece),
                 costs.on_pim(piece),
-                costs.left_at_home(piece),
+                costs.left_on_primary(piece),
                 costs.copy(op.operands[0]) / scale if op.operands else 0.0,
                 costs.copy(op.results[0]) / scale,
                 part is None,
@@ -218,7 +221,7 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
                 continue
             ns = overlapped(each, [index in moved for index in range(len(ops))], count)
             if ns < limit:
-                devices = (costs.pim if index in moved else costs.home for index in range(len(ops)))
+                devices = (costs.pim if index in moved else costs.primary for index in range(len(ops)))
                 found.append((ns, len(found), StepForm(tuple(OpShare((device,)) for device in devices), count, axis)))
     return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
 
@@ -226,7 +229,7 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
     """How long a chain looks in stages: each op does all of its stages, each once its device is free and the same stage
     of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
-    home = pim = 0.0
+    primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):
         waits = ready[-1:] if op.alone else ready if len(ready) == count else ready * count
@@ -235,18 +238,18 @@ def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float
             if there:
                 end = pim = max(pim, stage + copied) + (op.pim or 0.0)
                 if op.left:
-                    end = home = max(home, end + op.given) + op.left
+                    end = primary = max(primary, end + op.given) + op.left
             else:
-                end = home = max(home, stage + copied) + op.home
+                end = primary = max(primary, stage + copied) + op.primary
             ended.append(end)
         ready, away = ended, there and not op.left
     return ready[-1] + (ops[-1].given if away else 0.0)
 
 
-def nested(form: StepForm, home: str, pim: str) -> Iterator[StepForm]:
+def nested(form: StepForm, primary: str, pim: str) -> Iterator[StepForm]:
     """A pipeline with the stages of one op on the PIM cut between both devices."""
     for index, share in enumerate(form.shares):
         if share.devices == (pim,):
             for end in LIMITS.nested_shares:
-                cut = OpShare((home, pim), form.axis, (end,))
+                cut = OpShare((primary, pim), form.axis, (end,))
                 yield StepForm((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)

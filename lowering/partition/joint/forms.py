@@ -1,8 +1,8 @@
 """What the policy `joint` may do with ops: the forms that were timed for the policy `best`, those that would do if
 copies were hidden or not needed, and PIMFlow's.
 
-A cut or pipeline that does not pay alone, from home and back, may pay where its neighbours are on the PIM too, or where
-copies pass behind other work. So more is asked of the search here than of each part alone.
+A cut or pipeline that does not pay alone, from the primary device and back, may pay where its neighbours are on the PIM
+too, or where copies pass behind other work. So more is asked of the search here than of each part alone.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def offer(space: JointSpace) -> None:
 def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
     """The least that an op takes by itself, as far as that was timed."""
     elsewhere = (pair.on_pim(op) for pair in costs.pairs())
-    return min(ns for ns in (costs.on_home(op), *elsewhere, timed) if ns is not None)
+    return min(ns for ns in (costs.on_primary(op), *elsewhere, timed) if ns is not None)
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
@@ -57,7 +57,7 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
         return
-    whole = min(costs.on_home(op), on_pim)
+    whole = min(costs.on_primary(op), on_pim)
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         low, high = 0, extent  # at `low` the PIM ends later, at `high` the processor
@@ -73,7 +73,7 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
         for cut in sorted(cuts) if extent > 1 else ():
             both = _both(costs, op, axis, cut)
             if both is not None and max(both) < LIMITS.worth * whole:
-                yield StepForm((OpShare((costs.home, costs.pim), axis, (cut / extent,)),))
+                yield StepForm((OpShare((costs.primary, costs.pim), axis, (cut / extent,)),))
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
@@ -85,7 +85,7 @@ def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] 
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
     if ours is None or theirs is None or there is None:
         return None
-    return costs.on_home(ours), there
+    return costs.on_primary(ours), there
 
 
 def _published(space: JointSpace) -> None:
@@ -99,5 +99,5 @@ def _published(space: JointSpace) -> None:
 
 def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
     """A pipeline with the stages of one op cut between both devices."""
-    pim = next((device for share in form.shares for device in share.devices if device != space.problem.home), None)
-    return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.home, pim))
+    pim = next((device for share in form.shares for device in share.devices if device != space.problem.primary), None)
+    return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.primary, pim))

@@ -57,7 +57,7 @@ class JointSearch:
 
     def __post_init__(self) -> None:
         problem = self.problem
-        self.home_reaches = [device for device in problem.devices if problem.routes.reaches(problem.home, device)]
+        self.primary_reaches = [device for device in problem.devices if problem.routes.reaches(problem.primary, device)]
         self.sequence = self.sequence or range(len(problem.nodes))
         self.position = positions(self.sequence)
         self.memory = dict(problem.room)
@@ -82,7 +82,7 @@ class JointSearch:
     def _begin(self) -> ScheduleState:
         """The start, with all that may be waited for by name, so that states have it in one order."""
         state, machine = self.problem.state(turns=True), self.problem.clock.machine
-        links = sorted(machine.links, key=lambda ends: self.problem.home not in ends)
+        links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
         turns = (turn for name in names for turn in state.turns.get(name, ()))
         state.free = dict.fromkeys((*names, *turns), 0.0)
@@ -138,7 +138,8 @@ class JointSearch:
         return _Reached(now, held, state, tuple(took))
 
     def _kept(self, states: list[_Reached]) -> list[_Reached]:
-        """Those that no other beats; of too many, those with the least time at home, or where their values are."""
+        """Those that no other beats; of too many, those with the least time on the primary device, or where their
+        values are."""
         apart: dict[Hashable, list[tuple[float, ...]]] = defaultdict(list)
         kept: list[_Reached] = []
         lanes = [(tuple(state.now.free.values()), state) for state in states]
@@ -159,13 +160,13 @@ class JointSearch:
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
     def _ahead(self, state: ScheduleState) -> tuple[float, float]:
-        """From when on all that is still read lies at home, and home is free; and the least of that on any device that
-        home reaches."""
+        """From when on all that is still read lies on the primary device, and the primary device is free; and the least
+        of that on any device that the primary device reaches."""
         found: dict[str, float] = {}
-        for device in self.home_reaches:
+        for device in self.primary_reaches:
             arrivals = (state.arrival(value, device) for value in state.places)
             found[device] = max(state.free[device], max(arrivals, default=0.0))
-        return found[self.problem.home], min(found.values())
+        return found[self.problem.primary], min(found.values())
 
     def _placement(self, state: _Reached) -> list[Choice]:
         found: dict[int, Choice] = {}

@@ -187,16 +187,16 @@ def _text(taken: Excerpt) -> Hashable:
 
 
 def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
-    """Placements of what marks leave open, each once with what it takes: from where the inputs may be, at home or on
-    a device beside it, to where the results may be wanted."""
-    start, outputs, home = settled(problem), problem.outputs, problem.home
+    """Placements of what marks leave open, each once with what it takes: from where the inputs may be, on the primary
+    device or on a device beside it, to where the results may be wanted."""
+    start, outputs, primary = settled(problem), problem.outputs, problem.primary
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
-    devices = (home, *beside(problem.clock))
+    devices = (primary, *beside(problem.clock))
     for at in devices:
         for to in devices:
-            problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != home else {}
-            problem.outputs = outputs if to == home else ()
-            wanted = {} if to == home else dict.fromkeys(outputs, to)
+            problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != primary else {}
+            problem.outputs = outputs if to == primary else ()
+            wanted = {} if to == primary else dict.fromkeys(outputs, to)
 
             def ends(placement: Placement, wanted: Mapping[int, str] = wanted) -> float:
                 ways = ((problem.sizes[value], problem.lands(value, placement), wanted[value]) for value in wanted)

@@ -99,7 +99,7 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
         equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
         alone = [replace(equal[signature((layer.op,), early)], ops=(layer.op,)) for layer in layers]
         known = _pipelines(costs, layers, early) if mode.pipelines else {}
-        margin = MARGIN / clock.machine.devices[costs.home].clock_hz * 1e9
+        margin = MARGIN / clock.machine.devices[costs.primary].clock_hz * 1e9
         chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
         steps = tuple(alone[start] if length == 1 else known[start, length] for start, length in chosen)
     return PimflowPlan(steps, tuple(others))
@@ -110,7 +110,7 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
     if (given := marked(op)) is not None:
         return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
     there = _on_pims(costs, op) if connected_of(op) else []
-    return min(there, key=lambda step: step.ns, default=None) or whole(op, costs.home, costs.on_home(op))
+    return min(there, key=lambda step: step.ns, default=None) or whole(op, costs.primary, costs.on_primary(op))
 
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
@@ -126,11 +126,11 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
     """The best way to run a layer alone."""
-    op, home = layer.op, costs.home
+    op, primary = layer.op, costs.primary
     there = _on_pims(costs, op) if not layer.grouped else []
     if layer.connected and there:
         return min(there, key=lambda step: step.ns)
-    ways = [whole(op, home, costs.on_home(op)), *there]
+    ways = [whole(op, primary, costs.on_primary(op)), *there]
     height = shape_of(op.results[0])[ROWS]
     for percent in PERCENTS if mode.splits and there else ():
         rows = layer.rows(percent)
@@ -140,8 +140,8 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
         if ours is None or theirs is None:
             continue
         for step in _on_pims(costs, theirs):
-            share = OpShare((home, step.kind), ROWS, (rows / height,))
-            ways.append(PlanStep((op,), (share,), max(costs.on_home(ours), step.ns)))
+            share = OpShare((primary, step.kind), ROWS, (rows / height,))
+            ways.append(PlanStep((op,), (share,), max(costs.on_primary(ours), step.ns)))
     return min(ways, key=lambda step: step.ns)
 
 
@@ -176,7 +176,7 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
         both: list[float] = []
         for box in boxes:
             part = costs.box(layer.op, box)
-            ns = None if part is None else costs.on_pim(part) if on_pim else costs.on_home(part)
+            ns = None if part is None else costs.on_pim(part) if on_pim else costs.on_primary(part)
             if ns is None:
                 return None
             both.append(ns)
@@ -184,7 +184,7 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
     # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
     ns = times[0][0] + times[-1][1]
     ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
-    shares = tuple(OpShare((costs.pim if on_pim else costs.home,)) for on_pim in run.pattern.on_pim)
+    shares = tuple(OpShare((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
     return PlanStep(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
 
 

@@ -106,7 +106,7 @@ def _certain(
                 known[value] = KnownValue(task.on, begin + task.ns)
     if case.until is None:
         for value in case.outputs:
-            key = (value, case.problem.home)
+            key = (value, case.problem.primary)
             wanted[key] = max(wanted.get(key, NEVER), 0.0)
     yield from _copies(case, known, wanted)
 

@@ -6,15 +6,15 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from interp.schedule.jobs import Bound
-from interp.schedule.stretches import stretches
+from interp.schedule.jobs import SERIAL, Bound
+from interp.schedule.segments import segments
 from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.piece import NEVER, ProblemPiece, Way, heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
-from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.bounds.segments import segments_of
 from lowering.placement.problem import Problem
-from lowering.placement.serial.path import least_in_turn
+from lowering.placement.serial.path import least_serial
 
 CASES = "each of their placements by load or longest chain"
 
@@ -31,7 +31,7 @@ def lowest(problem: Problem) -> Bound:
     """
     whole = whole_piece(problem)
     fine = cuts(problem, whole)
-    coarse = {stretch.exit for stretch in stretches_of(problem)}
+    coarse = {segment.exit for segment in segments_of(problem)}
     level: CutLevel | None = None
     left = LIMITS.case_nodes
     for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
@@ -40,7 +40,7 @@ def lowest(problem: Problem) -> Bound:
     assert level is not None
     bound = level.bound()
     if problem.sequential and not problem.regions:
-        least = least_in_turn(problem, problem.options.width).bound_ns
+        least = least_serial(problem, problem.options.width).bound_ns
         if least > bound.ns * (1 + 1e-12):
             bound = Bound(least, "all tasks and copies, which take turns")
     held = bound_of_memory(problem)
@@ -62,7 +62,7 @@ class CutLevel:
         self.closer: set[Hashable] = set()
         """Those that have been bounded by cases."""
         self.ways: list[dict[Ends, Hashable]] = []
-        """Of each stretch between two cuts, the shapes of its pieces."""
+        """Of each segment between two cuts, the shapes of its pieces."""
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
@@ -86,7 +86,7 @@ class CutLevel:
             self.bounds[key] = bound_of(self.pieces[key])
         else:
             own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
-            both = [*own, _sum(*inner)]  # of equal bounds a chain, whole or in stretches, says more than a load
+            both = [*own, _sum(*inner)]  # of equal bounds a chain, whole or in segments, says more than a load
             self.bounds[key] = max(sorted(both, key=lambda bound: "chain" not in bound.because), key=_rounded)
 
     def settle(self, effort: int) -> int:
@@ -170,8 +170,7 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
     for part in parts:
         reasons[part.because] = reasons.get(part.because, 0.0) + part.ns
     most = max(reasons, key=lambda because: reasons[because])
-    in_turn = "stretches that follow each other, mostly "
-    return Bound(ns, most if len(parts) == 1 else in_turn + most.removeprefix(in_turn))
+    return Bound(ns, most if len(parts) == 1 else SERIAL + most.removeprefix(SERIAL))
 
 
 def cuts(problem: Problem, whole: ProblemPiece) -> list[int]:
@@ -181,7 +180,7 @@ def cuts(problem: Problem, whole: ProblemPiece) -> list[int]:
         tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
     ]
     fastest = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
-    tied = [part[0] for part in stretches(after, fastest) if len(part) == 1]
+    tied = [part[0] for part in segments(after, fastest) if len(part) == 1]
     inside = {node for nodes, _ in whole.joint for node in range(min(nodes), max(nodes))}
     return [node for node in tied if node not in inside and _made_at_once(whole, node, problem.nodes[node].writes)]
 

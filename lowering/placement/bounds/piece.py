@@ -36,7 +36,7 @@ class ProblemPiece:
 
     The first moment is the program's start (`since` is 0), or that at which the values `came` are made, on a device
     each (`since` is NEVER: what reads none of what follows them may have run before). The last one is the program's
-    end (`until` is None), with `outputs` at home, or that at which one task has made the values `until`.
+    end (`until` is None), with `outputs` on the primary device, or that at which one task has made the values `until`.
     `joint`: ways of several nodes together, by their place; the last of them is where it runs.
     """
 
@@ -177,7 +177,7 @@ class Leavings:
 
     def __init__(self, piece: ProblemPiece) -> None:
         self.piece = piece
-        self.home = piece.problem.home
+        self.primary = piece.problem.primary
         self.outputs = frozenset(piece.outputs) if piece.until is None else frozenset[int]()
         self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
         """Of a value, for each node that reads it and each of its ways: where, and how long it takes from there."""
@@ -188,7 +188,7 @@ class Leavings:
         key = (value, device)
         if key not in self._least:
             copy = self.piece.copy
-            least = copy(value, device, self.home) if value in self.outputs else NEVER
+            least = copy(value, device, self.primary) if value in self.outputs else NEVER
             for ways in self.readers.get(value, ()):
                 fastest = min(
                     max((copy(value, device, target) + left for target, left in reads), default=NEVER)

@@ -204,7 +204,7 @@ class Relaxed:
         self.program.groups += self.taken
         if piece.until is None:
             for value in piece.outputs:
-                self.read[value, self.problem.home][-1] = [-1]
+                self.read[value, self.problem.primary][-1] = [-1]
         self.fastest = self._fastest()
 
     def _way(

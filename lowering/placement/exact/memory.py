@@ -41,7 +41,7 @@ def tight_devices(space: ExactSpace) -> list[str]:
 def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
     """The bytes that each weight may take on a device, ascending."""
     found = {what: {nbytes for nbytes, _ in uses} for what, uses in space.residents(device).items()}
-    for what, nbytes in space.problem.returned_residents if device == space.problem.home else ():
+    for what, nbytes in space.problem.returned_residents if device == space.problem.primary else ():
         found.setdefault(what, set()).add(nbytes)
     return {what: sorted(levels) for what, levels in found.items()}
 
@@ -65,7 +65,7 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
     """Add what uses a value on a device, and those that use it by a view."""
-    if value in space.outputs and device == space.problem.home:
+    if value in space.outputs and device == space.problem.primary:
         hold.kept.append(shown)
     for move in space.copies:
         if move.value == value and move.source == device:
@@ -108,7 +108,7 @@ def _units(sizes: Iterable[int]) -> int:
 
 def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:
     """Whether a weight takes so much or more of a device."""
-    returned = model.space.problem.returned_residents if device == model.space.problem.home else ()
+    returned = model.space.problem.returned_residents if device == model.space.problem.primary else ()
     if any(other == what and least >= nbytes for other, least in returned):
         return model.model.new_constant(1)
     return model.any([model.taken[run] for least, run in model.space.residents(device)[what] if least >= nbytes])

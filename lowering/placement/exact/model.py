@@ -147,7 +147,7 @@ class Model:
         """Whether something reads a value on a device, or it must come there."""
         key, space = (value, device), self.space
         if key not in self._wanted:
-            if device == space.problem.home and value in space.outputs:
+            if device == space.problem.primary and value in space.outputs:
                 self._wanted[key] = self.model.new_constant(1)
             else:
                 self._wanted[key] = self.any([self.taken[reader.run] for reader in space.readers[value][device]])
@@ -163,7 +163,7 @@ class Model:
         goes = self.any([self.wanted(value, device) for device in targets])
         if value in space.reached:
             there = goes
-        elif targets.keys() == {space.problem.home} and value in space.outputs:
+        elif targets.keys() == {space.problem.primary} and value in space.outputs:
             there = came
         else:
             there = model.new_bool_var("")

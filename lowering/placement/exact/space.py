@@ -93,7 +93,7 @@ class ExactSpace:
         self._find_chains()
 
     def values(self) -> list[int]:
-        """The values that something reads, or that must come home."""
+        """The values that something reads, or that must come back to the primary device."""
         return sorted({*self.readers, *self.outputs})
 
     def sources(self, value: int) -> list[str]:
@@ -104,8 +104,8 @@ class ExactSpace:
 
     def targets(self, value: int) -> list[str]:
         """The devices that a value may be wanted on."""
-        home = [self.problem.home] if value in self.outputs else []
-        return list(dict.fromkeys([*self.readers[value], *home])) if value in self.readers else home
+        primary = [self.problem.primary] if value in self.outputs else []
+        return list(dict.fromkeys([*self.readers[value], *primary])) if value in self.readers else primary
 
     def way(self, value: int, source: str, target: str) -> list[Copy]:
         """The copies that bring a value from where it was made to a device."""
@@ -215,7 +215,7 @@ class ExactSpace:
         least = NEVER
         for target in self.copies[hop][1]:
             way = sum(self.units.get(Copy(value, *each), 0) for each in self.problem.route(here, target))
-            if target == self.problem.home and value in self.outputs:
+            if target == self.problem.primary and value in self.outputs:
                 least = min(least, way)
             for reader in self.readers[value].get(target, ()) if value in self.readers else ():
                 least = min(least, way + self.units[reader] + self.tails[reader])

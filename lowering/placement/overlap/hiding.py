@@ -1,4 +1,5 @@
-"""The most that some candidates can hide, if all of them run away from home: a greatest flow, exact to a picosecond."""
+"""The most that some candidates can hide, if all of them run away from the primary device: a greatest flow, exact to a
+picosecond."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ UNIT = 1000
 
 
 class Hiding:
-    """What hides beside what, for any choice of candidates away from home.
+    """What hides beside what, for any choice of candidates away from the primary device.
 
-    Time flows from candidates (as much as each takes away from home) to the nodes of the tree of pools that they are
-    independent of, down to pools, and into these from kernels that write or read what candidates take or make on the
-    fly; a phase on the fly, a kernel and a pool take no more than their time.
+    Time flows from candidates (as much as each takes away from the primary device) to the nodes of the tree of pools
+    that they are independent of, down to pools, and into these from kernels that write or read what candidates take or
+    make on the fly; a phase on the fly, a kernel and a pool take no more than their time.
     """
 
     def __init__(self, kernels: Kernels) -> None:
@@ -87,7 +88,8 @@ class Hiding:
         self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
 
     def most_of(self, candidate: Candidate) -> float:
-        """The most of a candidate, in any of its forms, that can hide if it alone is away from home, ns."""
+        """The most of a candidate, in any of its forms, that can hide if it alone is away from the primary device,
+        ns."""
         flown = sum(phase for phase, _ in self.kernels.flying(candidate))
         return min(candidate.ns, self._room[candidate.node] + flown)
 
@@ -117,13 +119,14 @@ class Hiding:
         return self._solved(away).optimal_flow() / UNIT
 
     def ns(self, away: Collection[int]) -> float:
-        """The time in the published accounting with these candidates away from home, as much hidden as can be."""
+        """The time in the published accounting with these candidates away from the primary device, as much hidden as
+        can be."""
         kernels = self.kernels
-        more = sum(kernels.candidates[node].ns - kernels.candidates[node].home_ns for node in away)
+        more = sum(kernels.candidates[node].ns - kernels.candidates[node].primary_ns for node in away)
         return kernels.alone_ns + more - self.most(away)
 
     def plan(self, away: Collection[int]) -> Plan:
-        """These candidates away from home, as much hidden as can be."""
+        """These candidates away from the primary device, as much hidden as can be."""
         flows = self._solved(away).flows(np.arange(len(self.arcs), dtype=np.int32))
         beside: dict[int, dict[int, float]] = {node: {} for node in sorted(away)}
         free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}

@@ -1,5 +1,5 @@
-"""The kernels of a placement problem at home, those of them that another device may take, and which may run beside
-which."""
+"""The kernels of a placement problem on the primary device, those of them that another device may take, and which may
+run beside which."""
 
 from __future__ import annotations
 
@@ -14,44 +14,45 @@ from lowering.placement.problem import Problem
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that a device besides home may take, in one form. `away`: its choice there; `home`: the one at home,
-    None where the op is marked for the other device. `writes`, `reads`: whether its first phase may run while what it
-    takes is written at home, and its last one while what it makes is read there."""
+    """A kernel that a device besides the primary device may take, in one form. `away`: its choice there; `primary`: the
+    one on the primary device, None where the op is marked for the other device. `writes`, `reads`: whether its first
+    phase may run while what it takes is written on the primary device, and its last one while what it makes is read
+    there."""
 
     node: int
     away: Choice
-    home: Choice | None
+    primary: Choice | None
     writes: bool
     reads: bool
 
     @property
     def ns(self) -> float:
-        """Its time away from home."""
+        """Its time away from the primary device."""
         return self.away.cost.ns
 
     @property
-    def home_ns(self) -> float:
-        """Its time at home; 0 where it can't run there."""
-        return self.home.cost.ns if self.home is not None else 0.0
+    def primary_ns(self) -> float:
+        """Its time on the primary device; 0 where it can't run there."""
+        return self.primary.cost.ns if self.primary is not None else 0.0
 
     @property
     def first_ns(self) -> float:
-        """The time of its first phase away from home, 0 where that is not done on the fly."""
+        """The time of its first phase away from the primary device, 0 where that is not done on the fly."""
         return self.phases[0] if self.writes else 0.0
 
     @property
     def last_ns(self) -> float:
-        """The time of its last phase away from home, 0 where that is not done on the fly."""
+        """The time of its last phase away from the primary device, 0 where that is not done on the fly."""
         return self.phases[-1] if self.reads else 0.0
 
     @property
     def phases(self) -> tuple[float, ...]:
-        """The times of its phases away from home, ns; of a single one alone."""
+        """The times of its phases away from the primary device, ns; of a single one alone."""
         return self.away.cost.phases or (self.away.cost.ns,)
 
 
 def works_beside(problem: Problem) -> bool:
-    """Whether a device besides home may take some kernel."""
+    """Whether a device besides the primary device may take some kernel."""
     records = problem.clock.machine.devices.values()
     others = [record for record in records if not record.runs_all and not record.runs_nothing]
     return bool(others) and bool(Kernels.of(problem).candidates)
@@ -73,28 +74,29 @@ class Kernels:
     reads what it shows."""
 
     def __init__(self, problem: Problem, pick: Callable[[Sequence[Candidate]], Candidate] = fastest) -> None:
-        """`pick`: which form each candidate has. Raises InputError where no device works beside home for it."""
+        """`pick`: which form each candidate has. Raises InputError where no device works besides the primary device for
+        it."""
         self.problem = problem
         devices = problem.clock.machine.devices
         others = [name for name, record in devices.items() if not record.runs_all and not record.runs_nothing]
         if not others:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(
-                f"nothing works beside @{problem.home} ({devices[problem.home].name}): policies pattern, xla-ndp and "
-                "overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)",
+                f"nothing works beside @{problem.primary} ({devices[problem.primary].name}): policies pattern, xla-ndp "
+                "and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)",
                 at,
             )
         self.ns: dict[int, float] = {}
-        """The times of kernels at home."""
+        """The times of kernels on the primary device."""
         self.forms: dict[int, list[Candidate]] = {}
         """Of each candidate the forms that it may have: devices, and ways to run there."""
         self.candidates: dict[int, Candidate] = {}
         """Each in the form that was picked."""
         for node in problem.nodes:
-            home = node.on(problem.home)
-            if home is not None and home.cost.ns > 0:
-                self.ns[node.index] = home.cost.ns
-            if not node.view and (forms := self._forms(node, home, others)):
+            primary = node.on(problem.primary)
+            if primary is not None and primary.cost.ns > 0:
+                self.ns[node.index] = primary.cost.ns
+            if not node.view and (forms := self._forms(node, primary, others)):
                 self.forms[node.index], self.candidates[node.index] = forms, pick(forms)
         self.makers: list[tuple[int, ...]] = []
         """For each node the kernels whose results it reads."""
@@ -111,22 +113,23 @@ class Kernels:
 
     @staticmethod
     def of(problem: Problem) -> Kernels:
-        """The kernels of a problem, worked out once. Raises InputError where no device works beside home for it."""
+        """The kernels of a problem, worked out once. Raises InputError where no device works besides the primary device
+        for it."""
         return problem.once("kernels beside each other", lambda: Kernels(problem))
 
-    def _forms(self, node: Node, home: Choice | None, others: Sequence[str]) -> list[Candidate]:
+    def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
         away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
         if not away or node.op.work().macs:
             return []
         records = [self.problem.clock.machine.devices[choice.device] for choice in away]
         return [
-            Candidate(node.index, choice, home, record.flies_on("writes"), record.flies_on("reads"))
+            Candidate(node.index, choice, primary, record.flies_on("writes"), record.flies_on("reads"))
             for choice, record in zip(away, records, strict=True)
         ]
 
     @cached_property
     def alone_ns(self) -> float:
-        """All kernels at home, one after the other."""
+        """All kernels on the primary device, one after the other."""
         return sum(self.ns.values())
 
     @cached_property
@@ -152,11 +155,11 @@ class Kernels:
         return not self.related[one] >> other & 1
 
     def written_by(self, candidate: Candidate) -> list[int]:
-        """The kernels at home that write what it may take on the fly."""
+        """The kernels on the primary device that write what it may take on the fly."""
         return [maker for maker in self.makers[candidate.node] if maker in self.ns] if candidate.writes else []
 
     def read_by(self, candidate: Candidate) -> list[int]:
-        """The kernels at home that read what it may make on the fly."""
+        """The kernels on the primary device that read what it may make on the fly."""
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
     def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
@@ -166,8 +169,8 @@ class Kernels:
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 
     def placement(self, away: Collection[int]) -> Placement:
-        """Some candidates away from home and all else at home, or where it is marked; a view stays where the first
-        thing that it shows is made."""
+        """Some candidates away from the primary device and all else on the primary device, or where it is marked; a
+        view stays where the first thing that it shows is made."""
         problem = self.problem
         placement: list[Choice] = []
         for node in problem.nodes:
@@ -175,10 +178,10 @@ class Kernels:
                 placement.append(self.candidates[node.index].away)
                 continue
             there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
-            placement.append(there or node.on(problem.home) or node.choices[0])
+            placement.append(there or node.on(problem.primary) or node.choices[0])
         return placement
 
     @cached_property
     def forced(self) -> frozenset[int]:
-        """Candidates that can't stay at home."""
-        return frozenset(node for node, candidate in self.candidates.items() if candidate.home is None)
+        """Candidates that can't stay on the primary device."""
+        return frozenset(node for node, candidate in self.candidates.items() if candidate.primary is None)

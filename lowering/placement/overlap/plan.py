@@ -1,10 +1,12 @@
-"""The published accounting: kernels at home one after the other, and what of those away from home hides beside none.
+"""The published accounting: kernels on the primary device one after the other, and what of those away from the primary
+device hides beside none.
 
-    ns = Σ home(k) over kernels k at home + Σ (away(c) - Σ_k hidden(c, k)) over kernels c away from home
+    ns = Σ primary(k) over kernels k on the primary device + Σ (away(c) - Σ_k hidden(c, k)) over kernels c away from the
+    primary device
 
     hidden(c, k) may be more than 0     if c and k are independent, or k writes what c takes on the fly, or reads what
                                         c makes on the fly
-    Σ_c hidden(c, k) <= home(k)         whatever hides beside one kernel takes no longer than it
+    Σ_c hidden(c, k) <= primary(k)         whatever hides beside one kernel takes no longer than it
     Σ_k hidden(c, k) <= away(c)         a kernel may hide beside several
     Σ_k hidden(c, k) <= first phase(c)  over k that write what c takes; over those that read what it makes: last phase
 
@@ -30,7 +32,7 @@ ROUNDING_NS = 0.002
 
 @dataclass(frozen=True)
 class Plan:
-    """Candidates that run away from home, each with what it hides beside."""
+    """Candidates that run away from the primary device, each with what it hides beside."""
 
     kernels: Kernels
     away: Mapping[int, Beside]
@@ -43,10 +45,10 @@ class Plan:
         return stays + sum(self.exposed(node) for node in self.away)
 
     def hidden(self, node: int) -> float:
-        """The time of a kernel away from home that hides beside others, ns."""
+        """The time of a kernel away from the primary device that hides beside others, ns."""
         return sum(self.away[node].values())
 
     def exposed(self, node: int) -> float:
-        """The time of a kernel away from home that hides beside none, ns."""
+        """The time of a kernel away from the primary device that hides beside none, ns."""
         left = self.kernels.candidates[node].ns - self.hidden(node)
         return left if left > ROUNDING_NS else 0.0

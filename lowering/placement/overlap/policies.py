@@ -1,4 +1,5 @@
-"""The policies `pattern`, `xla-ndp` and `overlap`: which kernels run away from home, beside which others, and why."""
+"""The policies `pattern`, `xla-ndp` and `overlap`: which kernels run away from the primary device, beside which others,
+and why."""
 
 from __future__ import annotations
 
@@ -41,15 +42,15 @@ def place_overlap(problem: Problem) -> Schedule:
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
     """For the published accounting the best of the relaxation, rounded and improved, and of the rules; for the full one
     the best of these by the timeline, improved by kinds; where candidates have several forms, in each of some. The
-    schedule, and what is away from home in it. `starts`: choices to look at, too, those for a machine that differs a
-    little, say."""
+    schedule, and what is away from the primary device in it. `starts`: choices to look at, too, those for a machine
+    that differs a little, say."""
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
         ways: dict[int, Way] = dict.fromkeys(best.plan.away, "whole")
         return _by_plan(best.plan, Told(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
-    told = Told(timed.kernels, "nothing that was tried with it away from home ended earlier")
+    told = Told(timed.kernels, "nothing that was tried with it away from the primary device ended earlier")
     return _by_timeline(timed.ordered(), timed, told, best.bound), timed.ways
 
 
@@ -101,8 +102,8 @@ HIDES: dict[Word, str] = {
 
 
 class Told:
-    """Decisions in words. `stays`: why a rule leaves a candidate at home; `prices`: those of the relaxation, which say
-    it otherwise."""
+    """Decisions in words. `stays`: why a rule leaves a candidate on the primary device; `prices`: those of the
+    relaxation, which say it otherwise."""
 
     def __init__(self, kernels: Kernels, stays: str, prices: Prices | None = None) -> None:
         self.kernels, self.stays, self.prices = kernels, stays, prices
@@ -121,31 +122,31 @@ class Told:
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.away:
-                found[node] = DecisionAttr.of("gpu", candidate.home_ns, candidate.ns, {}, self._stays(candidate))
+                found[node] = DecisionAttr.of("gpu", candidate.primary_ns, candidate.ns, {}, self._stays(candidate))
                 continue
             word = _word(self.kernels, candidate, plan.away[node])
             if words is not None and plan.away[node]:
                 word = words.get(node, "parallel")
             beside = {self.names[host]: ns for host, ns in plan.away[node].items()}
             why = self._goes(word, candidate, plan.exposed(node))
-            found[node] = DecisionAttr.of(word, candidate.home_ns, candidate.ns, beside, why)
+            found[node] = DecisionAttr.of(word, candidate.primary_ns, candidate.ns, beside, why)
         return found
 
     def _goes(self, word: Word, candidate: Candidate, exposed: float) -> str:
-        if candidate.home is None:
+        if candidate.primary is None:
             return "it is marked for this device"
         hides = HIDES.get(word, "nothing")
         much = "it" if exposed < SHORT_NS or word == "sequential" else f"all but {time(exposed)} of it"
-        if exposed < candidate.home_ns:
-            return f"{hides} hides {much}, and at home it takes {time(candidate.home_ns)}"
-        return f"{hides} hides {much}; {self.stays or 'what it leaves free at home hides others'}"
+        if exposed < candidate.primary_ns:
+            return f"{hides} hides {much}, and on the primary device it takes {time(candidate.primary_ns)}"
+        return f"{hides} hides {much}; {self.stays or 'what it leaves free at primary hides others'}"
 
     def _stays(self, candidate: Candidate) -> str:
         if self.prices is None:
             return self.stays
         worth = self.prices.worth(candidate)
         if worth > SHORT_NS:
-            return f"away from home it would cost {time(worth)} more at the prices of the bound"
+            return f"away from the primary device it would cost {time(worth)} more at the prices of the bound"
         return "others hide beside it, which saves as much"
 
 

@@ -1,8 +1,9 @@
-"""Kernels at home beside which the same candidates may hide, as one pool each, and pools side by side as a tree.
+"""Kernels on the primary device beside which the same candidates may hide, as one pool each, and pools side by side as
+a tree.
 
 What hides in a pool hides beside any of its kernels, so a pool is as good as one kernel of all their time. A candidate
-may hide in most pools of the program, but these stand in few stretches: a tree over the pools has a node for each power
-of two of neighbours, and a stretch is a few of these. So a program of 3,000 kernels has some ten thousand ways to hide
+may hide in most pools of the program, but these stand in few segments: a tree over the pools has a node for each power
+of two of neighbours, and a segment is a few of these. So a program of 3,000 kernels has some ten thousand ways to hide
 and not a million, and loses none.
 """
 
@@ -16,8 +17,8 @@ from lowering.placement.overlap.kernels import Kernels
 
 
 class Pools:
-    """The pools of kernels at home in program order. Node 1 of the tree is its root, nodes 2 i and 2 i + 1 are below
-    node i, and pool number p is node `leaves + p`."""
+    """The pools of kernels on the primary device in program order. Node 1 of the tree is its root, nodes 2 i and 2 i +
+    1 are below node i, and pool number p is node `leaves + p`."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels

@@ -1,14 +1,13 @@
-"""The published accounting relaxed to fractions of candidates away from home: a linear program, whose value no choice
-of candidates beats, and whose fractions show which to choose.
+"""The published accounting relaxed to fractions of candidates away from the primary device: a linear program, whose
+value no choice of candidates beats, and whose fractions show which to choose.
 
-    x(c)     how much of candidate c is away from home, in [0, 1]
+    x(c)     how much of candidate c is away from the primary device, in [0, 1]
     y(c, n)  how long c hides below node n of the tree of pools, or on the fly beside a kernel
     f(n)     how much hides below node n that came from above it
 
-    least    Σ home(k) + Σ (away(c) - home(c)) x(c) - Σ y
-    c        Σ_n y(c, n) <= most(c) x(c), with the most of it that hides if it alone is away from home; so on the fly
-    tree     what comes to a node goes on below it
-    pool     what comes to it <= Σ home(k) (1 - x(k)) over its kernels k; beside a kernel alone: home(k) (1 - x(k))
+    least Σ primary(k) + Σ (away(c) - home(c)) x(c) - Σ y c Σ_n y(c, n) <= most(c) x(c), with the most of it that hides
+    if it alone is away from the primary device; so on the fly tree what comes to a node goes on below it pool what
+    comes to it <= Σ primary(k) (1 - x(k)) over its kernels k; beside a kernel alone: primary(k) (1 - x(k))
 
 GLOP of OR-tools solves it. Of its answer only the prices of pools and kernels are trusted: what these prove is summed
 up anew, candidate by candidate (Lagrangian relaxation), so that no tolerance of a solver can raise the bound.
@@ -53,7 +52,7 @@ class Relaxation:
         """The variable of each candidate."""
         for node, candidate in kernels.candidates.items():
             made = self.x[node] = solver.NumVar(float(node in kernels.forced), 1.0, "")
-            objective.SetCoefficient(made, (candidate.ns - candidate.home_ns) * SCALE)
+            objective.SetCoefficient(made, (candidate.ns - candidate.primary_ns) * SCALE)
 
         def leaves(host: int, made: Any) -> None:
             if host in self.x:
@@ -86,8 +85,8 @@ class Relaxation:
                     variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
 
     def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
-        """The fraction of each candidate that is away from home in an optimum of the relaxation. `fixed`: candidates
-        that are away from home as a whole, or not at all."""
+        """The fraction of each candidate that is away from the primary device in an optimum of the relaxation. `fixed`:
+        candidates that are away from the primary device as a whole, or not at all."""
         self.fixed = fixed or {}
         for node, made in self.x.items():
             share = self.fixed.get(node)
@@ -126,8 +125,9 @@ class Prices:
         }
 
     def worth(self, candidate: Candidate) -> float:
-        """The growth of the total time at these prices, in ns, if a candidate, in any form, runs away from home:
-        its time there, less the time that it hides, less its time at home, plus the price of that time to others."""
+        """The growth of the total time at these prices, in ns, if a candidate, in any form, runs away from the primary
+        device: its time there, less the time that it hides, less its time on the primary device, plus the price of that
+        time to others."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [
@@ -138,13 +138,13 @@ class Prices:
             taken = min(left, most)
             hidden += taken * max(0.0, 1.0 - price)
             left -= taken
-        kept = self.hosts.get(candidate.node, self.pools.get(candidate.node, 0.0)) * candidate.home_ns
-        return candidate.ns - hidden - candidate.home_ns + kept
+        kept = self.hosts.get(candidate.node, self.pools.get(candidate.node, 0.0)) * candidate.primary_ns
+        return candidate.ns - hidden - candidate.primary_ns + kept
 
     @property
     def bound(self) -> float:
-        """No choice of candidates away from home, in any of their forms, ends earlier in the published accounting, in
-        ns; none that has what is decided."""
+        """No choice of candidates away from the primary device, in any of their forms, ends earlier in the published
+        accounting, in ns; none that has what is decided."""
         kernels = self.kernels
         total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
         for node, forms in kernels.forms.items():

@@ -14,7 +14,7 @@ class Filling:
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
         self.free = dict(kernels.ns)
-        """Beside each kernel at home, ns."""
+        """Beside each kernel on the primary device, ns."""
         self.away: dict[int, dict[int, float]] = {}
 
     def hide(self, node: int, ns: float, hosts: Iterable[int]) -> float:
@@ -35,7 +35,8 @@ class Filling:
 
 
 def by_pattern(kernels: Kernels) -> Plan:
-    """The older rule, which looks at where kernels stand and not at what they take: all candidates run away from home.
+    """The older rule, which looks at where kernels stand and not at what they take: all candidates run away from the
+    primary device.
 
     A kernel's depth is the number of kernels on the longest way to it. The first phase of a candidate runs on the fly
     beside a product that writes for it from one hop away, its last one beside a product that reads it at one hop. Any
@@ -86,10 +87,10 @@ def by_cost(kernels: Kernels) -> Plan:
     """The rule of XLA-NDP as far as its tables show it; the exact one is not published.
 
     Candidates are looked at one by one, in the order of what they would save if all of them hid. What one takes away
-    from home hides beside kernels at home that it may run beside: on the fly where the one that writes for it, or
-    reads it, has time free; then beside independent kernels until it is covered, products first, the latest first. It
-    runs away from home if what is left of it takes less than it does at home. Kernels beside which it hides then stay
-    at home.
+    from the primary device hides beside kernels on the primary device that it may run beside: on the fly where the one
+    that writes for it, or reads it, has time free; then beside independent kernels until it is covered, products first,
+    the latest first. It runs away from the primary device if what is left of it takes less than it does on the primary
+    device. Kernels beside which it hides then stay on the primary device.
     """
     filling = Filling(kernels)
     latest = sorted(kernels.ns, key=lambda node: (node in kernels.candidates, -node))
@@ -99,7 +100,7 @@ def by_cost(kernels: Kernels) -> Plan:
         if node not in kept:
             own = filling.free.pop(node, 0.0)
             left = _covered(filling, candidate, latest)
-            if candidate.home is None or left < candidate.home_ns:
+            if candidate.primary is None or left < candidate.primary_ns:
                 kept |= filling.away[node].keys()
                 continue
             for host, ns in filling.away.pop(node).items():
@@ -109,8 +110,8 @@ def by_cost(kernels: Kernels) -> Plan:
 
 
 def _saves(candidate: Candidate) -> tuple[bool, float]:
-    """The order by what candidates save, those first that can't stay at home."""
-    return candidate.home is not None, candidate.ns - candidate.home_ns
+    """The order by what candidates save, those first that can't stay on the primary device."""
+    return candidate.primary is not None, candidate.ns - candidate.primary_ns
 
 
 def _covered(filling: Filling, candidate: Candidate, latest: list[int]) -> float:

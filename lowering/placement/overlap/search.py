@@ -1,5 +1,5 @@
-"""Our choice of candidates to run away from home, for the published accounting: the linear program, rounded and
-improved, and the rules."""
+"""Our choice of candidates to run away from the primary device, for the published accounting: the linear program,
+rounded and improved, and the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.problem import Problem
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
-"""A candidate goes away from home if the relaxation has more than this of it there: so in several ways."""
+"""A candidate goes away from the primary device if the relaxation has more than this of it there: so in several
+ways."""
 
 PARTLY = 1e-6
 """Shares nearer than this to 0 or 1 are these."""
@@ -31,7 +32,7 @@ class Chosen:
         self.hiding = Hiding(kernels)
         relaxation = Relaxation(self.hiding)
         self.shares = relaxation.solve()
-        """How much of each candidate the relaxation has away from home."""
+        """How much of each candidate the relaxation has away from the primary device."""
         self.prices: Prices = relaxation.prices()
         away = min(self._starts(), key=self.hiding.ns)
         self.plan: Plan = self.hiding.plan(self._improved(away))
@@ -48,8 +49,8 @@ class Chosen:
 
     def _branched(self, relaxation: Relaxation) -> float:
         """A time that no plan beats, in ns, by branch and bound: the case with the least bound is split at a candidate
-        that the relaxation has partly away from home, which is away as a whole in one part, and not at all in the
-        other. A better plan that shows up on the way is taken."""
+        that the relaxation has partly away from the primary device, which is away as a whole in one part, and not at
+        all in the other. A better plan that shows up on the way is taken."""
         cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
         left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
         while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:
@@ -77,7 +78,7 @@ class Chosen:
 
     def _improved(self, away: frozenset[int]) -> frozenset[int]:
         """A choice with candidates moved while that takes less: single ones, those first that the relaxation has partly
-        away from home, then two of these at once."""
+        away from the primary device, then two of these at once."""
         ns, floor = self.hiding.ns(away), self.prices.bound * (1 + LIMITS.overlap_near)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
         partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]

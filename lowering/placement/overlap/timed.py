@@ -1,4 +1,5 @@
-"""Choices of candidates to run away from home, by the timeline: with links, memory, launches and interference."""
+"""Choices of candidates to run away from the primary device, by the timeline: with links, memory, launches and
+interference."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ from lowering.placement.problem import Schedule
 from lowering.placement.sequence import reordered
 
 Way: TypeAlias = Literal["whole", "writes", "both"]
-"""How a kernel away from home gets and gives what others write and read: as a whole; what it takes as a stream; what it
-makes, too."""
+"""How a kernel away from the primary device gets and gives what others write and read: as a whole; what it takes as a
+stream; what it makes, too."""
 Ways: TypeAlias = "Mapping[int, Way]"
-"""The candidates away from home, each with its way."""
+"""The candidates away from the primary device, each with its way."""
 
 
 class Timed:
@@ -47,17 +48,18 @@ class Timed:
         return replace(schedule, ns=problem.ends(schedule))
 
     def _ranks(self, jobs: Sequence[Job]) -> list[int]:
-        """The order in which resources take jobs that are ready: kernels at home as in the program, and each other job
-        as the first kernel at home that waits for it."""
+        """The order in which resources take jobs that are ready: kernels on the primary device as in the program, and
+        each other job as the first kernel on the primary device that waits for it."""
         ranks = list(range(len(jobs)))
         for number in reversed(ranks):
             for other in jobs[number].after:
-                if jobs[other].resource != self.problem.home:
+                if jobs[other].resource != self.problem.primary:
                     ranks[other] = min(ranks[other], ranks[number])
         return ranks
 
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
-        """State that lies away from home: what is donated to a result that is made there, and read only there."""
+        """State that lies away from the primary device: what is donated to a result that is made there, and read only
+        there."""
         for given, taken in self.problem.movable.items():
             maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
@@ -75,7 +77,7 @@ class Timed:
 
     def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
         """What jobs take as streams: copies to those that take streams, and these; copies of what is made as a stream,
-        and who reads it at home."""
+        and who reads it on the primary device."""
         if all(way == "whole" for way in ways.values()):
             return
         problem = self.problem
@@ -122,22 +124,23 @@ class Timed:
         self.best, self.ways = self.schedule(ways), dict(ways)
 
     def beside(self, schedule: Schedule) -> dict[int, dict[int, float]]:
-        """For each candidate away from home, how long it runs beside which kernels at home, ns."""
+        """For each candidate away from the primary device, how long it runs beside which kernels on the primary device,
+        ns."""
         begins, ends = self.problem.spans(schedule)
-        home: list[tuple[float, float, int]] = []
+        primary: list[tuple[float, float, int]] = []
         away: list[tuple[float, float, int]] = []
         for (node, step), begin, end in zip(
             self.problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True
         ):
             if isinstance(step, ChoicePart):
-                (home if step.device == self.problem.home else away).append((begin, end, node))
-        home.sort()
-        latest = [end for _, end, _ in home]  # one after the other
+                (primary if step.device == self.problem.primary else away).append((begin, end, node))
+        primary.sort()
+        latest = [end for _, end, _ in primary]  # one after the other
         found: dict[int, dict[int, float]] = {}
         for begin, end, node in sorted(away):
             mine = found[node] = dict[int, float]()
             left = self.kernels.candidates[node].ns
-            for start, stop, host in home[bisect_right(latest, begin) :]:
+            for start, stop, host in primary[bisect_right(latest, begin) :]:
                 if start >= end or left <= 0.0:
                     break
                 if (shared := min(stop, end, max(start, begin) + left) - max(start, begin)) > 0.0:
@@ -146,14 +149,14 @@ class Timed:
         return dict(sorted(found.items()))
 
     def flown(self, schedule: Schedule) -> dict[int, Word]:
-        """The candidates that take a stream, or make one that is taken at home."""
+        """The candidates that take a stream, or make one that is taken on the primary device."""
         walk = self.problem.walk(schedule.placement, schedule.lies)
         found: dict[int, Word] = {}
         sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
         for pair in schedule.streams:
             for side, word in sides:
                 node, step = walk[pair[side]]
-                if isinstance(step, ChoicePart) and step.device != self.problem.home:
+                if isinstance(step, ChoicePart) and step.device != self.problem.primary:
                     found[node] = word
         return found
 
@@ -162,26 +165,28 @@ class Timed:
         return reordered(self.problem, self.best)
 
     def groups(self) -> list[list[int]]:
-        """Candidates of one kind and size each, those first that take longest at home. Those that read what the program
-        is given, and those whose results nobody reads, are kinds of their own. What takes next to nothing is left
-        out."""
+        """Candidates of one kind and size each, those first that take longest on the primary device. Those that read
+        what the program is given, and those whose results nobody reads, are kinds of their own. What takes next to
+        nothing is left out."""
         problem, kernels = self.problem, self.kernels
         found: dict[tuple[str, float, bool, bool], list[int]] = defaultdict(list)
         for node, candidate in kernels.candidates.items():
             ends = bool(kernels.makers[node]), bool(kernels.readers[node])
-            found[name_of(problem.nodes[node].op), float(f"{candidate.home_ns:.3g}"), *ends].append(node)
-        times = {id(group): sum(kernels.candidates[node].home_ns for node in group) for group in found.values()}
+            found[name_of(problem.nodes[node].op), float(f"{candidate.primary_ns:.3g}"), *ends].append(node)
+        times = {id(group): sum(kernels.candidates[node].primary_ns for node in group) for group in found.values()}
         worth = [group for group in found.values() if times[id(group)] > LIMITS.overlap_group * kernels.alone_ns]
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:
-        """Candidates with those that read the state which they write anew, so that it may lie away from home."""
+        """Candidates with those that read the state which they write anew, so that it may lie away from the primary
+        device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
         readers = {reader for given in state for reader in self._readers(given)}
         return sorted(readers.intersection(self.kernels.candidates).union(group))
 
     def climb(self) -> None:
-        """Move groups of candidates, then parts of groups, away from home and back, while that ends earlier."""
+        """Move groups of candidates, then parts of groups, away from the primary device and back, while that ends
+        earlier."""
         groups = self.groups()
         parts = 1
         while parts <= 8:
@@ -196,7 +201,8 @@ class Timed:
             parts *= 2
 
     def _move(self, nodes: Collection[int]) -> None:
-        """Try candidates elsewhere than they are: all away from home, in each way, or all at home."""
+        """Try candidates elsewhere than they are: all away from the primary device, in each way, or all on the primary
+        device."""
         rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:
@@ -210,17 +216,20 @@ class Timed:
 
 
 def least_busy(kernels: Kernels) -> Bound:
-    """No choice, in no order and with no state or stream anywhere, ends before this: home and each other device run one
-    kernel at a time, and the fractions of candidates that leave the busier one least to do are known in closed form."""
+    """No choice, in no order and with no state or stream anywhere, ends before this: the primary device and each other
+    device run one kernel at a time, and the fractions of candidates that leave the busier one least to do are known in
+    closed form."""
     kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
-    home = kept + sum(each.home_ns for each in kernels.candidates.values())
+    primary = kept + sum(each.primary_ns for each in kernels.candidates.values())
     count = max(1, len({each.away.device for each in kernels.candidates.values()}))
-    away = sum(each.ns for each in kernels.candidates.values() if each.home is None) / count
-    free = [each for each in kernels.candidates.values() if each.home is not None]
-    for each in sorted(free, key=lambda each: each.ns / each.home_ns if each.home_ns else float("inf")):
-        ns, home_ns = each.ns / count, each.home_ns
-        if away + ns >= home - home_ns:
-            part = max(0.0, home - away) / (ns + home_ns) if ns + home_ns else 0.0
-            return Bound(max(home - part * home_ns, away), "load of home and of what works beside it")
-        home, away = home - home_ns, away + ns
-    return Bound(max(home, away), "load of home and of what works beside it")
+    away = sum(each.ns for each in kernels.candidates.values() if each.primary is None) / count
+    free = [each for each in kernels.candidates.values() if each.primary is not None]
+    for each in sorted(free, key=lambda each: each.ns / each.primary_ns if each.primary_ns else float("inf")):
+        ns, primary_ns = each.ns / count, each.primary_ns
+        if away + ns >= primary - primary_ns:
+            part = max(0.0, primary - away) / (ns + primary_ns) if ns + primary_ns else 0.0
+            return Bound(
+                max(primary - part * primary_ns, away), "load of the primary device and of what works beside it"
+            )
+        primary, away = primary - primary_ns, away + ns
+    return Bound(max(primary, away), "load of the primary device and of what works beside it")

@@ -38,7 +38,7 @@ class Ways:
         self.problem = problem
         names = problem.devices
         self.device = {name: place for place, name in enumerate(names)}
-        self.home = self.device[problem.home]
+        self.primary = self.device[problem.primary]
         turns, lanes = problem.draws.rules.turns, dict[str, int]()
 
         def lane(resource: str) -> int:
@@ -61,13 +61,13 @@ class Ways:
         self.outputs = frozenset(problem.outputs)
         self._times: dict[int, Floats] = {}
         self.leaving: dict[int, Floats] = {}
-        """Of each value the least time from each device home, if it is a result."""
+        """Of each value the least time from each device the primary device, if it is a result."""
         self.onward: dict[int, list[tuple[int, Floats]]] = {}
         """Of each value and each node that reads it the least time from each device to the end by way of that node."""
         left = optimistic(problem)
         for value in range(len(problem.sizes)):
-            home = [self._copy(value, each, problem.home) if value in self.outputs else 0.0 for each in names]
-            self.leaving[value] = np.array(home)
+            primary = [self._copy(value, each, problem.primary) if value in self.outputs else 0.0 for each in names]
+            self.leaving[value] = np.array(primary)
             readers = dict.fromkeys(problem.consumers.get(value, ()))
             self.onward[value] = [(reader, self._onward(value, reader, left)) for reader in readers]
         took = [choice.cost.ns for node in problem.nodes for choice in node.choices if choice.cost.ns]
@@ -207,7 +207,7 @@ class Beam:
         return record
 
     def _begin(self, record: Record | None = None) -> tuple[Starts, Slots]:
-        """The schedule that only brings home what is given and is a result, too; and where in it values stand."""
+        """The schedule that only brings back what is given and is a result, too; and where in it values stand."""
         states = Starts.at_once(self.ways.lanes, self.values, len(self.ways.device))
         slots = Slots({}, list(range(self.values)))
         for value, devices in self.problem.start().items():
@@ -216,7 +216,7 @@ class Beam:
                 states.ready[0, slot, self.ways.device[device]] = 0.0
             states.source[0, slot] = self.ways.device[devices[0]]
             if value in self.ways.outputs:
-                self._bring(states, value, slot, self.ways.home, record)
+                self._bring(states, value, slot, self.ways.primary, record)
         return states, slots
 
     @staticmethod
@@ -260,7 +260,7 @@ class Beam:
             self._task(grown, node.index, part, column, record)
         for value in node.writes:
             if value in ways.outputs:
-                self._bring(grown, value, column[value], ways.home, record)
+                self._bring(grown, value, column[value], ways.primary, record)
         for value in touched:
             grown.ends[:, column[value]] = self._ends(value, place, ready[:, column[value]])
         return grown

@@ -14,16 +14,17 @@ Move: TypeAlias = "list[tuple[int, Choice]]"
 
 
 def gpu(problem: Problem) -> Placement:
-    """Each node on the first processor that can run it, home or not; on another device what no processor can."""
+    """Each node on the first processor that can run it, the primary device or not; on another device what no processor
+    can."""
     devices = problem.clock.machine.devices
     return _first(problem, lambda choice: not devices[choice.device].runs_all)
 
 
 def pim_first(problem: Problem) -> Placement:
     """Each node on the first PIM, or other device that runs some ops alone, that can run it; else on the first other
-    device besides home, else at home; moved where that device's memory is full."""
-    devices, home = problem.clock.machine.devices, problem.home
-    rank = {name: (record.runs_all, name == home) for name, record in devices.items()}
+    device besides the primary device, else on the primary device; moved where that device's memory is full."""
+    devices, primary = problem.clock.machine.devices, problem.primary
+    rank = {name: (record.runs_all, name == primary) for name, record in devices.items()}
     return settle(problem, _first(problem, lambda choice: rank[choice.device]))
 
 
@@ -94,7 +95,7 @@ def by_tree(problem: Problem) -> list[Choice]:
     for node in problem.nodes:
         best |= {choice: _tree_cost(problem, choice, best) for choice in node.choices}
     placement: list[Choice] = []
-    wanted: dict[int, set[str]] = {value: {problem.home} for value in problem.outputs}
+    wanted: dict[int, set[str]] = {value: {problem.primary} for value in problem.outputs}
     for node in reversed(problem.nodes):
         totals = {choice: best[choice] + _leaving(problem, node, choice, wanted) for choice in node.choices}
         placement.append(min(totals, key=lambda choice: totals[choice]))
@@ -151,7 +152,7 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
     """The node's own cost and all copies of values that it reads or writes, in ns."""
     total = placement[node.index].cost.ns
     for value in (*node.reads, *node.writes):
-        targets = {problem.home} if value in outputs else set[str]()
+        targets = {problem.primary} if value in outputs else set[str]()
         for reader in problem.consumers[value]:
             targets.update(device for read, device in placement[reader].needs if read == value)
         if value not in problem.producer:

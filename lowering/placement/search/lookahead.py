@@ -39,7 +39,7 @@ def _from(
 ) -> float:
     """The least time from when a value is there on a device to the end."""
     size = problem.sizes[value]
-    longest = problem.copy(size, device, problem.home).ns if leaves else 0.0
+    longest = problem.copy(size, device, problem.primary).ns if leaves else 0.0
     for reader in problem.consumers.get(value, ()):
         least = float("inf")
         for choice in problem.nodes[reader].choices:

@@ -1,12 +1,12 @@
 """The policy `optimal`: the placement and order that end first, with devices, queues and links side by side.
 
 1. Small programs are solved whole (lowering/placement/exact/solver.py).
-2. Larger ones are cut where time adds up (lowering/placement/bounds/stretching.py). Each stretch has a bound for each
+2. Larger ones are cut where time adds up (lowering/placement/bounds/segments.py). Each segment has a bound for each
    pair of places where the values at its two ends may lie; the shortest way through all of them bounds the program.
-   Only the stretches on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as
+   Only the segments on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as
    it is. So few of them are ever solved, and the way is proved to be the shortest.
 3. What was solved is put together and put beside what lists and beam searches of the whole program find. As long as the
-   limit allows, stretches are searched for longer, where most may be gained, and so is the whole program.
+   limit allows, segments are searched for longer, where most may be gained, and so is the whole program.
 The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
 """
 
@@ -24,7 +24,7 @@ from interp.schedule.jobs import Bound
 from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import bound_of, lowest
 from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
-from lowering.placement.bounds.stretching import Stretch, pairs, part_of, same_choices, shape_of_problem, stretches_of
+from lowering.placement.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
@@ -38,7 +38,7 @@ from lowering.placement.sequence import Name, listed, names, scheduled
 from lowering.placement.serial.path import place_path
 
 Pair = tuple[str | None, str | None]
-"""Where values lie at the two ends of a stretch; None at an end of the program."""
+"""Where values lie at the two ends of a segment; None at an end of the program."""
 
 
 class Budget:
@@ -64,7 +64,7 @@ class Budget:
         return min(self.left, self.seconds) <= 0
 
     def solve(
-        self, problem: Problem, hint: Schedule | None, most: float = LIMITS.stretch_effort
+        self, problem: Problem, hint: Schedule | None, most: float = LIMITS.segment_effort
     ) -> exact.Solved | None:
         """Search exactly, with so much effort at the most; None if nothing is left for it."""
         if self.spent:
@@ -76,14 +76,14 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a stretch between two places: a bound, by its longest chain alone or `closer`, and the best
+    """What is known of a segment between two places: a bound, by its longest chain alone or `closer`, and the best
     schedule once it was searched for."""
 
     bound: float
     closer: bool = False
     ends: float = inf
     schedule: Schedule | None = None
-    effort: float = LIMITS.stretch_effort
+    effort: float = LIMITS.segment_effort
     """What its search may take, or took."""
 
     @property
@@ -112,9 +112,9 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     if problem.options.limit_s:
         improving.begin()
     if not found.done and problem.nodes and budget.seconds > 0:
-        row, reached = StretchRow(problem, budget), inf
+        row, reached = SegmentRow(problem, budget), inf
         for length in row.refine() if row.whole else ():
-            found.raise_bound(Bound(length, "stretches that follow each other, each placed at its best"))
+            found.raise_bound(Bound(length, "serial segments, each placed at its best"))
             best = row.shortest(ends=True)[0]
             if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
                 reached = best
@@ -218,7 +218,7 @@ class Improving:
         self.began, self.took = monotonic(), 0.0
 
     def keep_up(self) -> None:
-        """For as long as stretches have been searched since, where there is a limit and this comes to about as much."""
+        """For as long as segments have been searched since, where there is a limit and this comes to about as much."""
         if self.found.problem.options.limit_s:
             while (
                 self.ends <= self.found.ends * LIMITS.beside_ratio
@@ -263,32 +263,32 @@ class Improving:
         return True
 
 
-class StretchRow:
-    """The stretches of a problem, with what is known of each between any two places at its ends."""
+class SegmentRow:
+    """The segments of a problem, with what is known of each between any two places at its ends."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem = problem
         self.budget = budget
-        self.stretches = stretches_of(problem)
+        self.segments = segments_of(problem)
         self.known: dict[Hashable, Answer] = {}
         self.keys: list[dict[Pair, Hashable]] = []
         self.parts: dict[Hashable, Problem] = {}
-        for stretch in self.stretches:
+        for segment in self.segments:
             if budget.seconds <= 0:
                 break
             mine: dict[Pair, Hashable] = {}
-            for came, goes in pairs(problem, stretch):
-                part = part_of(problem, stretch, came, goes)
+            for came, goes in pairs(problem, segment):
+                part = part_of(problem, segment, came, goes)
                 key = mine[came, goes] = shape_of_problem(part)
                 if key not in self.known:
                     self.parts[key] = part
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
-        self.whole = len(self.keys) == len(self.stretches)
+        self.whole = len(self.keys) == len(self.segments)
         """Whether the limit sufficed to look at all of them."""
 
     def refine(self) -> Iterator[float]:
-        """The shortest way's length, time and again: once it consists of stretches that were searched, and after each
+        """The shortest way's length, time and again: once it consists of segments that were searched, and after each
         of them was searched for longer where most may be gained; until nothing is left to gain, or the budget is
         spent."""
         yield self.settled()
@@ -298,7 +298,7 @@ class StretchRow:
             yield self.settled()
 
     def settled(self) -> float:
-        """Search the stretches on the shortest way until it consists of such as were searched; its length. Closer
+        """Search the segments on the shortest way until it consists of such as were searched; its length. Closer
         bounds come first: most ways turn out longer by them."""
         while True:
             length, way = self.shortest(ends=False)
@@ -316,27 +316,27 @@ class StretchRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """Of the stretches on the best way, the one whose bound and schedule are furthest apart, all equal ones
+        """Of the segments on the best way, the one whose bound and schedule are furthest apart, all equal ones
         together, for the effort that it had; None if all are proved, or had enough."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
             answer = self.known[key := mine[pair]]
-            able = len(self.parts[key].nodes) <= LIMITS.stretch_nodes and (
-                answer.effort < LIMITS.stretch_most_effort or self.budget.limited
+            able = len(self.parts[key].nodes) <= LIMITS.segment_nodes and (
+                answer.effort < LIMITS.segment_most_effort or self.budget.limited
             )
             if able and answer.ends > answer.bound * (1 + LIMITS.rounding):
                 gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort
         return max(gains, key=lambda key: gains[key], default=None)
 
     def search(self, part: Problem, known: Answer) -> Answer:
-        """The best schedule of a stretch, and what no other can beat, with as much effort as is known of it."""
+        """The best schedule of a segment, and what no other can beat, with as much effort as is known of it."""
         best, ends, bound = known.schedule or Schedule(()), known.ends, known.bound
         if known.schedule is None:
             for schedule in _of_part(part):
                 if (reached := part.ends(schedule)) < ends:
                     best, ends = schedule, reached
-        if ends > bound * (1 + LIMITS.rounding) and len(part.nodes) <= LIMITS.stretch_nodes:
+        if ends > bound * (1 + LIMITS.rounding) and len(part.nodes) <= LIMITS.segment_nodes:
             solved = self.budget.solve(part, best, known.effort)
             if solved is not None:
                 bound = max(bound, min(solved.bound_ns, ends))
@@ -345,7 +345,7 @@ class StretchRow:
         return Answer(bound, True, ends, best, known.effort)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
-        """The shortest way through all stretches, by their bounds or by what their schedules reach."""
+        """The shortest way through all segments, by their bounds or by what their schedules reach."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         at: dict[str | None, float] = {None: 0.0}
         for mine in self.keys:
@@ -366,7 +366,7 @@ class StretchRow:
         return length, way[::-1]
 
     def assembled(self) -> Iterator[Schedule]:
-        """The schedules of the stretches on the shortest ways put together: by what was reached, and by bounds."""
+        """The schedules of the segments on the shortest ways put together: by what was reached, and by bounds."""
         for ends in (True, False):
             length, way = self.shortest(ends)
             if length < inf:
@@ -375,25 +375,25 @@ class StretchRow:
     def put_together(self, way: list[Pair]) -> Schedule:
         placement: list[Choice | None] = [None] * len(self.problem.nodes)
         ranks: dict[Name, tuple[float, ...]] = {}
-        for place, (stretch, mine, pair) in enumerate(zip(self.stretches, self.keys, way, strict=True)):
+        for place, (segment, mine, pair) in enumerate(zip(self.segments, self.keys, way, strict=True)):
             answer = self.known[mine[pair]]
             if answer.schedule is not None:
-                part = part_of(self.problem, stretch, *pair)
+                part = part_of(self.problem, segment, *pair)
                 chosen = same_choices(self.parts[mine[pair]], answer.schedule.placement, part)
-                self._fill(placement, stretch, chosen)
+                self._fill(placement, segment, chosen)
                 begins, _ = part.spans(replace(answer.schedule, placement=chosen))
                 for name, begin in zip(names(part, chosen), begins, strict=True):
-                    ranks[_renamed(name, stretch)] = (float(place), begin)
+                    ranks[_renamed(name, segment)] = (float(place), begin)
         filled = self._rest(placement)
         return scheduled(self.problem, filled, ranks)
 
     @staticmethod
-    def _fill(placement: list[Choice | None], stretch: Stretch, chosen: Placement) -> None:
-        for index, choice in zip(stretch.nodes, chosen, strict=True):
+    def _fill(placement: list[Choice | None], segment: Segment, chosen: Placement) -> None:
+        for index, choice in zip(segment.nodes, chosen, strict=True):
             placement[index] = choice
 
     def _rest(self, placement: list[Choice | None]) -> list[Choice]:
-        """Places for the nodes beside the stretches: where they and their copies take least."""
+        """Places for the nodes beside the segments: where they and their copies take least."""
         problem = self.problem
         done: list[Choice] = []
         for node, choice in zip(problem.nodes, placement, strict=True):
@@ -409,7 +409,7 @@ class StretchRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a stretch by rule; of none of its nodes, to bring home what was made before."""
+    """Schedules of a segment by rule; of none of its nodes, to bring back what was made before."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:
@@ -425,6 +425,6 @@ def _longest_chain(part: Problem) -> float:
     return longest(piece, heads(piece), tails(piece))
 
 
-def _renamed(name: Name, stretch: Stretch) -> Name:
+def _renamed(name: Name, segment: Segment) -> Name:
     """A job's name in the whole problem: its node has another number there."""
-    return (name[0], stretch.nodes[name[1]]) if len(name) == 2 else name
+    return (name[0], segment.nodes[name[1]]) if len(name) == 2 else name

@@ -1,5 +1,5 @@
 """The placement of least sequential time of those whose weights memory holds: the sum of tables of
-lowering/placement/serial/in_turn.py with a row for each device's memory, by CP-SAT of OR-tools.
+lowering/placement/serial/factors.py with a row for each device's memory, by CP-SAT of OR-tools.
 
 A table over two variables has a variable for each pair of their values, whose sums over either one are the other's
 values: where tables form a tree, that has no optimum in fractions but whole ones. Chains and graphs of 60 to 600 nodes
@@ -16,14 +16,14 @@ from lowering.limits import LIMITS
 from lowering.placement.choice import Placement
 from lowering.placement.problem import Problem
 from lowering.placement.search.heuristics import settle
-from lowering.placement.serial.in_turn import InTurnFactors
+from lowering.placement.serial.factors import SerialFactors
 
 UNITS = 1 << 40
 """Units of time that the longest sum of tables has: rounding is then below 1e-9 of it for hundreds of tables."""
 
 
 def fitting(
-    space: InTurnFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
+    space: SerialFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
 ) -> tuple[float, Placement]:
     """A bound on the sequential time of all placements that fit, and the best one found; where none does, one that is
     overfull by less. `placement` is the best one without memory.
@@ -35,7 +35,7 @@ def fitting(
     found = [each for each in others if not problem.overfull(each)]
     free = dict(problem.room)
     for number in range(LIMITS.memory_rounds):
-        hint = min(found, key=problem.in_turn, default=placement)
+        hint = min(found, key=problem.serial_ns, default=placement)
         solved, least = _solve(space, free, hint)
         bound_ns = max(bound_ns, least) if not number else bound_ns
         if solved is None:
@@ -47,11 +47,11 @@ def fitting(
         settled = settle(problem, solved)
         found += [settled] if not problem.overfull(settled) else []
         free |= {name: min(free[name], problem.room[name] - need.live) for name, need in full.items()}
-    best = sorted(found, key=problem.in_turn)[:3] or [settle(problem, placement)]
-    return bound_ns, min((_moved(problem, each) for each in best), key=problem.in_turn)
+    best = sorted(found, key=problem.serial_ns)[:3] or [settle(problem, placement)]
+    return bound_ns, min((_moved(problem, each) for each in best), key=problem.serial_ns)
 
 
-def _solve(space: InTurnFactors, free: Mapping[str, int], hint: Placement) -> tuple[Placement | None, float]:
+def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tuple[Placement | None, float]:
     """The best placement whose weights fit into so many bytes, and the least time of any; None where there is none, or
     none was found."""
     from ortools.sat.python import cp_model  # imports pandas, which takes longer than most searches
@@ -125,7 +125,7 @@ def _moved(problem: Problem, placement: Placement) -> Placement:
     def rank(placement: Placement) -> tuple[int, float]:
         full = problem.overfull(placement)
         excess = sum(need.total - problem.room[device] for device, need in full.items())
-        return excess, problem.in_turn(placement)
+        return excess, problem.serial_ns(placement)
 
     best, least = list(placement), rank(placement)
     budget = LIMITS.mending_placed // max(1, len(problem.nodes))

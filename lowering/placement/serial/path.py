@@ -20,12 +20,12 @@ from lowering.placement.serial.elimination import (
     eliminate,
     order_by,
 )
+from lowering.placement.serial.factors import SerialFactors
 from lowering.placement.serial.in_memory import fitting
-from lowering.placement.serial.in_turn import InTurnFactors
 
 
 @dataclass(frozen=True)
-class InTurn:
+class SerialTime:
     """`ns`: the sequential time of the placement; `bound_ns`: no placement of the problem's nodes that fits memory has
     less; `exact`: whether the placement is the best one. Where no order of elimination stays within the width, a table
     of more than `entries` entries would be needed at the node of number `node`."""
@@ -41,7 +41,7 @@ class InTurn:
 def place_path(problem: Problem) -> Schedule:
     """The placement of least sequential time: all tasks and copies one after the other, each value copied once to each
     device that reads it."""
-    found = least_in_turn(problem, problem.options.width)
+    found = least_serial(problem, problem.options.width)
     above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
     if found.node is not None:
         width = min(problem.options.width, LIMITS.elimination_width)
@@ -63,16 +63,16 @@ def place_path(problem: Problem) -> Schedule:
     return Schedule(found.placement, ns=problem.ends(schedule))
 
 
-def least_in_turn(problem: Problem, width: int) -> InTurn:
-    """The placement of least sequential time, as `Problem.in_turn` counts it, of those that fit memory; exact as long
+def least_serial(problem: Problem, width: int) -> SerialTime:
+    """The placement of least sequential time, as `Problem.serial_ns` counts it, of those that fit memory; exact as long
     as no table of the search exceeds `width` entries (`LIMITS.elimination_width` at most) and memory holds what is best
     without it. Sought once for a problem: `path` asks, and so does the bound on all placements."""
     return problem.once(f"least in turn by {width}", lambda: seek_least(problem, width))
 
 
-def seek_least(problem: Problem, width: int) -> InTurn:
-    """The answer of `least_in_turn`, sought anew."""
-    space, width = InTurnFactors(problem), min(width, LIMITS.elimination_width)
+def seek_least(problem: Problem, width: int) -> SerialTime:
+    """The answer of `least_serial`, sought anew."""
+    space, width = SerialFactors(problem), min(width, LIMITS.elimination_width)
     order = best_order(space.factors, width)
 
     bounded = max(1, min(width, LIMITS.elimination_bound_entries // max(1, len(order.sequence))))
@@ -80,15 +80,17 @@ def seek_least(problem: Problem, width: int) -> InTurn:
     bound_ns, placement = least.value, space.placement(least.values)
     stuck = None if order.stuck is None else space.places[order.stuck]
     if stuck is not None:
-        placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.in_turn))
+        placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.serial_ns))
     if problem.overfull(placement):
         others = [settle(problem, each) for each in (placement, *by_rule(problem))]
         bound_ns, placement = fitting(space, bound_ns, placement, others)
-    ns = problem.in_turn(placement)
+    ns = problem.serial_ns(placement)
     exact = bound_ns >= ns * (1 - 1e-12)
     # Sums of the same times in another order differ in their last digits.
     bound_ns = ns if exact else bound_ns
-    return InTurn(placement, ns, bound_ns, exact, order.largest if stuck is not None else 0, None if exact else stuck)
+    return SerialTime(
+        placement, ns, bound_ns, exact, order.largest if stuck is not None else 0, None if exact else stuck
+    )
 
 
 def by_rule(problem: Problem) -> Iterator[Placement]:
@@ -103,7 +105,7 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
     yield improve_locally(problem, by_tree(problem))
 
 
-def improved_in_parts(space: InTurnFactors, placement: Placement) -> Placement:
+def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
     """Improve a placement: again and again some variables keep their values, other ones each time, so that the best
     values of all others are found at once."""
     factors = space.factors
@@ -126,4 +128,4 @@ def improved_in_parts(space: InTurnFactors, placement: Placement) -> Placement:
         best = least.value
         if idle == 3 or not order.fixed:
             break
-    return min((placement, space.placement(values)), key=space.problem.in_turn)
+    return min((placement, space.placement(values)), key=space.problem.serial_ns)

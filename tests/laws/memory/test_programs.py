@@ -1,5 +1,5 @@
-"""Laws of programs whose home device has memory behind its own: with room for everything their times are those of the
-same programs without it, on any machine; and no plan changes a value."""
+"""Laws of programs whose primary device has memory behind its own: with room for everything their times are those of
+the same programs without it, on any machine; and no plan changes a value."""
 
 from __future__ import annotations
 

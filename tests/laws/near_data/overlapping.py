@@ -1,4 +1,5 @@
-"""Random placement problems with a device beside home, and what the published accounting says of them, slowly."""
+"""Random placement problems with a device besides the primary device, and what the published accounting says of them,
+slowly."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ PRODUCT = next(
 
 
 def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
-    """A DAG of kernels of whole times: products, which stay at home, others in one to three phases that may run
-    beside, some of which have to, and views."""
+    """A DAG of kernels of whole times: products, which stay on the primary device, others in one to three phases that
+    may run beside, some of which have to, and views."""
     draw = random.Random(seed)
     flies = draw.choice(("none", "reads", "writes", "both"))
     machine = Machine(
@@ -60,13 +61,13 @@ def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
         reads = tuple(sorted({draw.choice(values[-4:]) for _ in range(draw.randint(1, 2))}))
         made = problem.value(draw.randrange(100))
         phases = tuple(float(draw.randrange(1, 40)) for _ in range(draw.randint(1, 3)))
-        home = Cost(float(draw.randrange(1, 60)), 0.0, 0, 0, "table")
+        primary = Cost(float(draw.randrange(1, 60)), 0.0, 0, 0, "table")
         away = Cost(sum(phases), 0.0, 0, 0, "table", phases=phases if len(phases) > 1 else ())
         kind = draw.random()
         view, product = kind < 0.15, kind > 0.6
-        ways = [("gpu", home), ("ndp", away)]
+        ways = [("gpu", primary), ("ndp", away)]
         if view:
-            ways = [("gpu", replace(home, ns=0.0)), ("ndp", replace(home, ns=0.0))]
+            ways = [("gpu", replace(primary, ns=0.0)), ("ndp", replace(primary, ns=0.0))]
         elif product:
             ways = ways[:1]
         elif draw.random() < marked:
@@ -97,7 +98,7 @@ def makers_of(problem: Problem, index: int) -> set[int]:
 
 
 def most_hidden(problem: Problem, away: Collection[int]) -> float:
-    """The most of some kernels away from home that can hide, by a linear program over all pairs."""
+    """The most of some kernels away from the primary device that can hide, by a linear program over all pairs."""
     before, order = follows(problem), sorted(away)
     hosts = [node.index for node in problem.nodes if not node.view and node.on("gpu") and node.index not in away]
     flies = problem.clock.machine.devices["ndp"].flies
@@ -128,7 +129,7 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
 
 
 def published(problem: Problem, away: Collection[int]) -> float:
-    """The published accounting with some kernels away from home, as much hidden as can be."""
+    """The published accounting with some kernels away from the primary device, as much hidden as can be."""
     total = sum(problem.nodes[one].choices[-1].cost.ns for one in away)
     for node in problem.nodes:
         if not node.view and node.index not in away:
@@ -159,7 +160,7 @@ def broken(problem: Problem, plan: Plan) -> list[str]:
         for host, ns in hosts.items():
             load[host] = load.get(host, 0.0) + ns
             if host in beside or problem.nodes[host].view:
-                found.append(f"{host} is not at home")
+                found.append(f"{host} is not on the primary device")
             related = host in before[one] or one in before[host]
             if related and host not in makers_of(problem, one) and one not in makers_of(problem, host):
                 found.append(f"{one} can't hide beside {host}")

@@ -143,7 +143,8 @@ def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: st
 
 
 def in_forms(seed: int, nodes: int, forms: Sequence[int]) -> Problem:
-    """A problem whose kernels may run away from home in some of two forms; of each device the usual one comes last."""
+    """A problem whose kernels may run away from the primary device in some of two forms; of each device the usual one
+    comes last."""
     problem, draw = random_problem(seed, nodes), random.Random(seed)
     for index, node in enumerate(problem.nodes):
         away = node.choices[-1]

@@ -120,7 +120,7 @@ def space_of(subject: Subject) -> JointSpace:
 
 
 def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
-    """All at home but for some regions."""
+    """All on the primary device but for some regions."""
     placement = list(gpu(space.problem))
     for each in candidates:
         for index in each.region.nodes:

@@ -1,5 +1,5 @@
 """Laws of the bound on plans: no split, order or pipeline on any number of devices ends before it, and it is the least
-load that there is. And of the stretches that bounds on schedules add up."""
+load that there is. And of the segments that bounds on schedules add up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 
 from interp.schedule.events import by_rank, starts
 from interp.schedule.jobs import Bound, Job
-from interp.schedule.stretches import stretches, within
+from interp.schedule.segments import segments, within
 from lowering.partition.certificate import plan_bound
 
 Row = list[dict[str, float]]
@@ -90,7 +90,7 @@ def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> Non
     earlier: list[set[int]] = []
     for each in after:
         earlier.append(set(each).union(*(earlier[other] for other in each)))
-    found = stretches(after, [min(ns for busy in row for ns in busy.values()) for row in ops])
+    found = segments(after, [min(ns for busy in row for ns in busy.values()) for row in ops])
     for one, other in pairwise(found):
         assert all(a in earlier[b] for a in one for b in other)
     for one in found:
@@ -103,8 +103,8 @@ def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> Non
 def test_stretches_of_a_residual_block() -> None:
     """0 -> 1 -> 2 -> 3 -> 4 with a way past 1 to 3 and two ways from 3; 5 lies beside."""
     after = [(), (0,), (0,), (1, 2), (3,), (3,), (3,), (4, 6)]
-    assert stretches(after, [1.0] * 8) == [[0], [1, 2], [3], [4, 6], [7]]
-    assert stretches([], []) == []
+    assert segments(after, [1.0] * 8) == [[0], [1, 2], [3], [4, 6], [7]]
+    assert segments([], []) == []
 
 
 def test_a_bound_says_what_sets_it() -> None:

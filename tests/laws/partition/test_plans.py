@@ -213,7 +213,7 @@ SECOND = {
     "processor": 'hw.device @two = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}',
     "quicker PIM": 'hw.device @two = "toy_pim" {launch = "0 ns", clock = "4 GHz"}',
 }
-"""Another device beside home, and beside or instead of the PIM of LAYERS."""
+"""Another device besides the primary device, and beside or instead of the PIM of LAYERS."""
 
 
 def with_second(device: str, pim: bool) -> str:

@@ -31,10 +31,10 @@ def least_of_all(problem: Problem) -> float:
         return np.array([bit[choice.device] for choice in problem.nodes[node].choices])[chosen[node]]
 
     for value, nbytes in enumerate(problem.sizes):
-        made = np.full(len(total), bit[problem.home])
+        made = np.full(len(total), bit[problem.primary])
         if value in problem.producer:
             made = where(problem.producer[value])
-        asked = np.full(len(total), bit[problem.home] if value in problem.outputs else 0)
+        asked = np.full(len(total), bit[problem.primary] if value in problem.outputs else 0)
         for reader in problem.consumers[value]:
             asked |= where(reader)
         for source, start in bit.items():
@@ -50,8 +50,8 @@ def _crossed(problem: Problem, nbytes: int, source: str, bit: dict[str, int]) ->
     for asked in range(len(ns)):
         targets = {device for device, mine in bit.items() if asked & mine} - {source}
         apart = {each for each in targets if {(source, each), (each, source)}.isdisjoint(links)}
-        crossed = {(source, each) for each in targets - apart} | {(problem.home, each) for each in apart}
-        crossed |= {(source, problem.home)} if apart else set()
+        crossed = {(source, each) for each in targets - apart} | {(problem.primary, each) for each in apart}
+        crossed |= {(source, problem.primary)} if apart else set()
         ns[asked] = sum(problem.clock.copy_cost(nbytes, a, b).ns for a, b in crossed)
     return ns
 
@@ -63,11 +63,11 @@ def all_placements(problem: Problem) -> list[tuple[Choice, ...]]:
 
 def sequential_times(problem: Problem, placements: Sequence[Placement]) -> list[float]:
     """What the problem itself says of each of them."""
-    return [problem.in_turn(placement) for placement in placements]
+    return [problem.serial_ns(placement) for placement in placements]
 
 
 def linked(draw: random.Random, *names: str) -> Machine:
-    """A machine on which some devices have a link of their own, besides the one with home."""
+    """A machine on which some devices have a link of their own, besides the one with the primary device."""
     plain = machine(*names)
     more = {(a, b): link() for a in names[1:] for b in names[1:] if a < b and draw.random() < 0.4}
     return Machine(plain.devices, {**plain.links, **more})
@@ -95,7 +95,7 @@ def problem_in_parts(seed: int, most: int = 4, memory: bool = False) -> Problem:
         weights = tuple((f"w{k}", 60 + 40 * k) for k in range(3) if draw.random() < 0.3) if memory else ()
         choices = [_whole(draw, device, reads, writes, weights, view) for device in names]
         if not view:
-            choices = [choice for choice in choices if choice.device == problem.home or draw.random() < 0.7]
+            choices = [choice for choice in choices if choice.device == problem.primary or draw.random() < 0.7]
             choices += [
                 _in_two(problem, draw, pair, reads, writes, weights)
                 for pair in product(names, names)

@@ -21,8 +21,9 @@ def random_machine(
     arbitrations: Sequence[Arbitration] = ("separate",),
     relayed: bool = False,
 ) -> Machine:
-    """Devices around home with links that are simplex or duplex; the other two are sometimes joined, too. `relayed`:
-    `left` alone is joined with home; with it are `right` and `far`, which a link joins, too."""
+    """Devices around the primary device with links that are simplex or duplex; the other two are sometimes joined, too.
+    `relayed`: `left` alone is joined with the primary device; with it are `right` and `far`, which a link joins, too.
+    """
     names = ("cpu", "left", "right", "far")[:devices]
     if relayed:
         ends = (("cpu", "left"), ("left", "right"), ("left", "far"), ("right", "far"))

@@ -16,7 +16,7 @@ from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import CutLevel, cuts, lowest
 from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import least_load, least_load_of
-from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.bounds.segments import segments_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
@@ -50,7 +50,7 @@ def bounds_of(problem: Problem) -> dict[str, float]:
     whole = whole_piece(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)
-    coarse = {stretch.exit for stretch in stretches_of(problem)}
+    coarse = {segment.exit for segment in segments_of(problem)}
     levels = {"cut": fine, "cut seldom": [node for node in fine if node in coarse]}
     found = {
         "longest chain": longest(whole, begins, ends),
@@ -116,7 +116,7 @@ def test_cases_are_exact_where_copies_and_order_cost_nothing() -> None:
 def best_of_chain(problem: Problem) -> list[Choice]:
     """By dynamic programming over where each value lies."""
     value = problem.inputs[0]
-    ways: dict[str, tuple[float, list[Choice]]] = {problem.home: (0.0, [])}
+    ways: dict[str, tuple[float, list[Choice]]] = {problem.primary: (0.0, [])}
     for node in problem.nodes:
         found: dict[str, tuple[float, list[Choice]]] = {}
         for choice in node.choices:
@@ -126,7 +126,7 @@ def best_of_chain(problem: Problem) -> list[Choice]:
                     found[choice.lands] = ends, [*chosen, choice]
         (value,), ways = node.writes, found
     last = {
-        source: ns + problem.copy(problem.sizes[value], source, problem.home).ns for source, (ns, _) in ways.items()
+        source: ns + problem.copy(problem.sizes[value], source, problem.primary).ns for source, (ns, _) in ways.items()
     }
     return ways[min(last, key=lambda source: last[source])][1]
 
@@ -170,7 +170,7 @@ def test_two_ways_out_of_one_node_agree_on_where_it_ran() -> None:
 
 
 def test_work_for_one_device_adds_up_whatever_lies_beside_it() -> None:
-    """Four nodes that only home can run, and one that only another can."""
+    """Four nodes that only the primary device can run, and one that only another can."""
     costs: list[list[float | None]] = [[10.0, None]] * 4 + [[None, 5.0]]
     problem = problem_of(costs, [[-1]] * 5, [0] * 6, results=range(5))
     found = lowest(problem)
@@ -182,7 +182,8 @@ def test_nothing_takes_no_time() -> None:
 
 
 def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> None:
-    """Each result is made on a device beside home, quickly, and must come home: as many are copied as run at home."""
+    """Each result is made on a device besides the primary device, quickly, and must come back to the primary device: as
+    many are copied as run on the primary device."""
     problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
     whole = whole_piece(problem)
     copy = problem.copy(100, "left", "cpu").ns

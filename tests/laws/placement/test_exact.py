@@ -182,7 +182,7 @@ def test_the_result_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("long", [60, 100, 170])
 def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: Engine, long: int) -> None:
-    """The long op at home could start at once, in the way of the chain that all must wait for."""
+    """The long op on the primary device could start at once, in the way of the chain that all must wait for."""
     on = machine("cpu", "left", "right", arbitrations=("exclusive", "separate"))
     costs = [[long, None, None], [None, None, 1], [None, 5, None], [None, None, 200]]
     problem = problem_of(costs, [[-1], [-1], [1], [2]], [1] * 5, on=on)

@@ -46,7 +46,7 @@ def test_nodes_and_edges_come_to_what_runs_one_after_the_other() -> None:
         problem = tree(seed, 1 + seed % 4)
         graph = PlacementGraph.of(problem)
         for placement in product(*(node.choices for node in problem.nodes)):
-            assert along(graph, placement) == pytest.approx(problem.in_turn(placement))
+            assert along(graph, placement) == pytest.approx(problem.serial_ns(placement))
 
 
 def test_copies_that_readers_share_are_counted_once() -> None:
@@ -55,7 +55,7 @@ def test_copies_that_readers_share_are_counted_once() -> None:
         problem = random_problem(seed, 3, 3, on=machine("gpu", "pim", "npu"))
         graph = PlacementGraph.of(problem)
         for placement in product(*(node.choices for node in problem.nodes)):
-            assert along(graph, placement) >= problem.in_turn(placement) - 1e-9
+            assert along(graph, placement) >= problem.serial_ns(placement) - 1e-9
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_on_a_chain_the_cheapest_path_is_the_cheapest_placement() -> None:
             reached = before + edge.ns + (edge.reader[1].cost.ns if edge.reader else 0.0)
             best[edge.reader] = min(best.get(edge.reader, reached), reached)
         every = product(*(node.choices for node in problem.nodes))
-        assert best[None] == pytest.approx(min(problem.in_turn(placement) for placement in every))
+        assert best[None] == pytest.approx(min(problem.serial_ns(placement) for placement in every))
 
 
 def test_a_device_that_lacks_an_op_has_no_node_for_it() -> None:

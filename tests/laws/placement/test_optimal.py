@@ -11,10 +11,10 @@ import pytest
 import lowering.placement.search.optimal as optimal_module
 from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import lowest
-from lowering.placement.bounds.stretching import stretches_of
+from lowering.placement.bounds.segments import segments_of
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy, priority
-from lowering.placement.search.optimal import Budget, StretchRow, optimise
+from lowering.placement.search.optimal import Budget, SegmentRow, optimise
 from lowering.placement.search.small import place_cost
 from lowering.placement.serial.path import place_path
 from tests.amount import cases
@@ -49,7 +49,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(2000, 2000 + cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
-        assert StretchRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
+        assert SegmentRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
 
 
 def chain_of_branches(seed: int, branches: int = 3) -> Problem:
@@ -65,12 +65,12 @@ def chain_of_branches(seed: int, branches: int = 3) -> Problem:
 
 
 @pytest.mark.slow
-def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_that_fork_and_join_are_solved_stretch_by_segment(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(cases(10)):
         problem = chain_of_branches(seed)
         whole = optimise(problem)
-        assert len(stretches_of(problem)) > 3
-        row = StretchRow(problem, Budget(0.0))
+        assert len(segments_of(problem)) > 3
+        row = SegmentRow(problem, Budget(0.0))
         assert row.settled() == pytest.approx(whole.ns, rel=1e-6)
         with monkeypatch.context() as patch:
             patch.setattr(optimal_module, "LIMITS", replace(LIMITS, whole_nodes=0))
@@ -83,7 +83,7 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_stretch(monkeypatch: 
 @pytest.fixture
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches that are cut short."""
-    monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.1, stretch_effort=0.02))
+    monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.1, segment_effort=0.02))
 
 
 @pytest.mark.slow

@@ -14,8 +14,8 @@ from lowering.placement.problem import Options, Problem
 from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
 from lowering.placement.serial import path
 from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
-from lowering.placement.serial.in_turn import InTurnFactors
-from lowering.placement.serial.path import InTurn, least_in_turn, place_path
+from lowering.placement.serial.factors import SerialFactors
+from lowering.placement.serial.path import SerialTime, least_serial, place_path
 from tests.laws.placement.naive_placements import all_placements, least_of_all, problem_in_parts
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem
@@ -24,11 +24,11 @@ WIDE = 1 << 20
 SEEDS = st.integers(0, 1 << 40)
 
 
-def exact(problem: Problem) -> InTurn:
+def exact(problem: Problem) -> SerialTime:
     """The best placement, whose time is predicted as the problem counts it."""
-    found = least_in_turn(problem, WIDE)
+    found = least_serial(problem, WIDE)
     assert found.exact
-    assert found.ns == found.bound_ns == problem.in_turn(found.placement)
+    assert found.ns == found.bound_ns == problem.serial_ns(found.placement)
     return found
 
 
@@ -36,7 +36,7 @@ def exact(problem: Problem) -> InTurn:
 @pytest.mark.parametrize("block", range(8))
 def test_path_equals_brute_force(block: int) -> None:
     """On 2,000 random DAGs of up to 7 ops and 3 devices, of which each op may lack some; with links or by way of
-    home."""
+    the primary device."""
     for seed in range(block * 250, block * 250 + 250):
         draw = random.Random(seed)
         problem = random_problem(seed, draw.randint(1, 7), draw.randint(1, 3), lacking=draw.choice([0.0, 0.3, 0.7]))
@@ -55,13 +55,13 @@ def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> Non
     """800 problems with several results, parts on two devices, views, inputs that are elsewhere or results."""
     for seed in range(block * 200, block * 200 + 200):
         problem = problem_in_parts(seed, most=3)
-        assert exact(problem).ns == min(map(problem.in_turn, all_placements(problem))), seed
+        assert exact(problem).ns == min(map(problem.serial_ns, all_placements(problem))), seed
 
 
 def test_what_brute_force_counts_is_what_the_problem_says() -> None:
     for seed in range(100):
         problem = random_problem(seed, 1 + seed % 4, 3, lacking=0.3)
-        assert least_of_all(problem) == min(map(problem.in_turn, all_placements(problem))), seed
+        assert least_of_all(problem) == min(map(problem.serial_ns, all_placements(problem))), seed
 
 
 @given(SEEDS, st.integers(1, 40))
@@ -70,9 +70,9 @@ def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None
     draw = random.Random(seed)
     for problem in (random_problem(seed, nodes, 3, lacking=0.3), problem_in_parts(seed, most=nodes)):
         placement = [draw.choice(node.choices) for node in problem.nodes]
-        space = InTurnFactors(problem)
+        space = SerialFactors(problem)
         rest = space.factors.given(dict(enumerate(space.numbers(placement))))
-        assert eliminate(rest, best_order(rest, WIDE)).value == problem.in_turn(placement)
+        assert eliminate(rest, best_order(rest, WIDE)).value == problem.serial_ns(placement)
 
 
 @given(SEEDS)
@@ -80,13 +80,13 @@ def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> 
     """Where sets of devices are too many, and on few devices where both ways give the same."""
     draw = random.Random(seed)
     wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
-    space = InTurnFactors(wide, most_sets=20)
+    space = SerialFactors(wide, most_sets=20)
     order = best_order(space.factors, 1 << 16)
     if order.stuck is None:
         found = eliminate(space.factors, order)
-        assert found.value == wide.in_turn(space.placement(found.values))
+        assert found.value == wide.serial_ns(space.placement(found.values))
     for problem in (random_problem(seed, draw.randint(2, 7), 3), problem_in_parts(seed)):
-        one, other = InTurnFactors(problem), InTurnFactors(problem, most_sets=1)
+        one, other = SerialFactors(problem), SerialFactors(problem, most_sets=1)
         least = [eliminate(each.factors, best_order(each.factors, WIDE)).value for each in (one, other)]
         assert least[0] == least[1]
 
@@ -96,9 +96,9 @@ def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> 
 def test_a_bound_beyond_the_width_is_below_all_placements(width: int) -> None:
     for seed in range(150):
         problem = random_problem(seed, 2 + seed % 8, 3, lacking=0.2) if seed % 3 else problem_in_parts(seed, most=3)
-        found, best = least_in_turn(problem, width), exact(problem).ns
+        found, best = least_serial(problem, width), exact(problem).ns
         assert found.bound_ns <= best * (1 + 1e-12), seed
-        assert found.ns == problem.in_turn(found.placement) >= best
+        assert found.ns == problem.serial_ns(found.placement) >= best
         assert found.ns == best or not found.exact
 
 
@@ -108,12 +108,12 @@ def test_path_is_never_worse_than_any_rule(seed: int, width: int, window: int) -
     problem.options = Options(("right", "left"))
     others = [gpu(problem), pim_first(problem), priority(problem), greedy(problem)]
     others += [by_priority(problem, wanted) for wanted in product(problem.devices, repeat=2)]
-    assert least_in_turn(problem, width).ns <= min(map(problem.in_turn, others))
+    assert least_serial(problem, width).ns <= min(map(problem.serial_ns, others))
 
 
 @given(SEEDS)
 def test_all_orders_of_elimination_give_the_same(seed: int) -> None:
-    factors = InTurnFactors(random_problem(seed, 60, 3, window=4)).factors
+    factors = SerialFactors(random_problem(seed, 60, 3, window=4)).factors
     orders = [order_by(factors, rule, 1 << 18) for rule in RULES]
     least = [eliminate(factors, order) for order in orders if order.stuck is None]
     assert len(least) > 1
@@ -126,7 +126,7 @@ def test_work_grows_with_the_program_and_not_faster() -> None:
     """Entries of all tables, for programs of four times the nodes, as long as values are read within a window."""
     for seed in range(2):
         works = [
-            best_order(InTurnFactors(random_problem(seed, nodes, 3, window=3)).factors, WIDE) for nodes in (250, 1000)
+            best_order(SerialFactors(random_problem(seed, nodes, 3, window=3)).factors, WIDE) for nodes in (250, 1000)
         ]
         assert works[0].stuck is works[1].stuck is None
         assert works[1].total < 6 * works[0].total
@@ -164,11 +164,11 @@ def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
     for seed in range(120):
         problem = problem_in_parts(seed, most=4, memory=True)
         fitting = [each for each in all_placements(problem) if not problem.overfull(each)]
-        found = least_in_turn(problem, width)
+        found = least_serial(problem, width)
         if not fitting:
             assert problem.overfull(found.placement)
             continue
-        least = min(map(problem.in_turn, fitting))
+        least = min(map(problem.serial_ns, fitting))
         assert found.bound_ns <= least * (1 + 1e-12), seed
         if not problem.overfull(found.placement):
             assert found.ns >= least
@@ -176,8 +176,8 @@ def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
         rules = [each for each in (gpu(problem), pim_first(problem), greedy(problem)) if not problem.overfull(each)]
         if rules:
             assert not problem.overfull(found.placement)
-            assert found.ns <= min(map(problem.in_turn, rules))
-        tight += problem.overfull(min(all_placements(problem), key=problem.in_turn)) != {}
+            assert found.ns <= min(map(problem.serial_ns, rules))
+        tight += problem.overfull(min(all_placements(problem), key=problem.serial_ns)) != {}
         best += found.ns == least
     assert tight > 12
     assert best > 100
@@ -194,7 +194,7 @@ def test_where_everything_takes_turns_the_sequential_time_is_the_makespan(seed: 
 def test_what_path_predicts_is_when_it_ends(seed: int) -> None:
     for problem in (problem_in_parts(seed), random_problem(seed, 20, 3)):
         schedule = place_path(problem)
-        assert schedule.ns == problem.makespan(schedule.placement) <= problem.in_turn(schedule.placement)
+        assert schedule.ns == problem.makespan(schedule.placement) <= problem.serial_ns(schedule.placement)
 
 
 def test_sequential_times_are_the_sums_of_all_jobs() -> None:
@@ -222,7 +222,7 @@ def test_nothing_to_place() -> None:
 def test_path_and_the_bound_seek_the_least_sequential_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sought: list[int] = []
 
-    def counted(problem: Problem, width: int) -> InTurn:
+    def counted(problem: Problem, width: int) -> SerialTime:
         sought.append(width)
         return seek(problem, width)
 
@@ -230,7 +230,7 @@ def test_path_and_the_bound_seek_the_least_sequential_time_once(monkeypatch: pyt
     monkeypatch.setattr(path, "seek_least", counted)
     problem = random_problem(1, 8, 3)
     schedule = place_path(problem)
-    assert least_in_turn(problem, problem.options.width).placement == schedule.placement
+    assert least_serial(problem, problem.options.width).placement == schedule.placement
     problem.options = Options(width=WIDE // 2)
-    least_in_turn(problem, problem.options.width)
+    least_serial(problem, problem.options.width)
     assert sought == [Options.width, WIDE // 2]

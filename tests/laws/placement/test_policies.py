@@ -94,7 +94,7 @@ ARBITRATIONS: st.SearchStrategy[Arbitration] = st.sampled_from(["separate", "exc
 
 @composite
 def clocks(draw: DrawFn, *names: str, mixed: bool = False) -> TableClock:
-    """Every op runs at home; elsewhere it may not. A copy of a value takes 34 ns."""
+    """Every op runs on the primary device; elsewhere it may not. A copy of a value takes 34 ns."""
     times: dict[str, dict[str, float]] = {}
     for op in (*UNARY, *BINARY, "slice", "concat"):
         times[op] = {names[0]: float(draw(st.integers(0, 100)))}
@@ -213,10 +213,10 @@ func.return %v{len(kinds)} : tensor<2x3xf32>
 
 @given(chains(), TWO, st.integers(0, 3))
 def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock, where: int) -> None:
-    """The input lies at home, on the other device, or on both."""
+    """The input lies on the primary device, on the other device, or on both."""
     problem = PlacementProblem(function_of(parse(text)), clock)
-    home, other = problem.devices
-    problem.present_at[problem.inputs[0]] = ((home,), (other,), (home, other), (other, home))[where]
+    primary, other = problem.devices
+    problem.present_at[problem.inputs[0]] = ((primary,), (other,), (primary, other), (other, primary))[where]
     best = min(problem.makespan(placement) for placement in product(*(node.choices for node in problem.nodes)))
     assert problem.makespan(by_tree(problem)) == best
     assert problem.makespan(improve_locally(problem, by_tree(problem))) == best

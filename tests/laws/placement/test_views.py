@@ -21,8 +21,8 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.sequence import names
-from lowering.placement.serial.in_turn import InTurnFactors
-from lowering.placement.serial.path import least_in_turn
+from lowering.placement.serial.factors import SerialFactors
+from lowering.placement.serial.path import least_serial
 from lowering.profiling.items import Memories, wanted_of
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements
@@ -61,7 +61,7 @@ def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
         for value, on in space.readers.items()
     }
     for value in problem.outputs:
-        read.setdefault(value, set()).add(problem.home)
+        read.setdefault(value, set()).add(problem.primary)
     needed: set[Copy] = set()
     for hop, (sources, targets) in space.copies.items():
         source = [space.reached[hop.value][0]] if hop.value in space.reached else made.get(hop.value, [])
@@ -76,14 +76,14 @@ def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
 def test_tables_add_up_to_the_jobs_one_after_another(seed: int, most_sets: int) -> None:
     problem = a_problem(seed, most=4)
     placement = some_placement(problem, seed)
-    space = InTurnFactors(problem, most_sets=most_sets)
+    space = SerialFactors(problem, most_sets=most_sets)
     known = dict(enumerate(space.numbers(placement)))
     free = [range(size) if x not in known else (known[x],) for x, size in enumerate(space.factors.sizes)]
     if len(free) - len(known) <= 12:
-        assert _least(space, free) == pytest.approx(problem.in_turn(placement))
+        assert _least(space, free) == pytest.approx(problem.serial_ns(placement))
 
 
-def _least(space: InTurnFactors, free: list[range | tuple[int, ...]]) -> float:
+def _least(space: SerialFactors, free: list[range | tuple[int, ...]]) -> float:
     """The least of all sums over the sets of devices that values reach."""
     return min(space.factors.at(list(values)) for values in product(*free))
 
@@ -91,8 +91,8 @@ def _least(space: InTurnFactors, free: list[range | tuple[int, ...]]) -> float:
 @given(SEEDS)
 def test_elimination_finds_the_least_of_all_placements(seed: int) -> None:
     problem = a_problem(seed, most=4)
-    every = [problem.in_turn(placement) for placement in placements(problem)]
-    assert least_in_turn(problem, 1 << 16).ns == pytest.approx(min(every))
+    every = [problem.serial_ns(placement) for placement in placements(problem)]
+    assert least_serial(problem, 1 << 16).ns == pytest.approx(min(every))
 
 
 @given(SEEDS)

@@ -33,13 +33,13 @@ def a_machine(*links: tuple[str, str], free: tuple[tuple[str, str], ...] = ()) -
 
 TWO = a_machine(("cpu", "pim"))
 SHARED = a_machine(("cpu", "pim"), ("par", "pim"), free=(("cpu", "par"),))
-BY_HOME = a_machine(("cpu", "pim"), free=(("cpu", "par"),))  # from par to pim by way of cpu, whose memory it shares
+BY_PRIMARY = a_machine(("cpu", "pim"), free=(("cpu", "par"),))  # from par to pim by way of cpu, whose memory it shares
 STAR = a_machine(("cpu", "one"), ("cpu", "two"))
 CLIQUE = a_machine(("cpu", "one"), ("cpu", "two"), ("one", "two"))
 MEMORIES: tuple[tuple[Machine, Mapping[str, int]], ...] = (
     (TWO, {"cpu": 0, "pim": 1}),
     (SHARED, {"cpu": 0, "par": 0, "pim": 1}),
-    (BY_HOME, {"cpu": 0, "par": 0, "pim": 1}),
+    (BY_PRIMARY, {"cpu": 0, "par": 0, "pim": 1}),
     (STAR, {"cpu": 0, "one": 1, "two": 2}),
     (CLIQUE, {"cpu": 0, "one": 1, "two": 2}),
 )
@@ -56,21 +56,23 @@ def odd_problem(seed: int, on: Machine, nodes: int) -> Problem:
         problem.present_at = {values[0]: tuple(draw.sample(problem.devices, draw.randint(1, len(problem.devices))))}
     for _ in range(nodes):
         view = draw.random() < 0.2
-        able = [name for name in problem.devices if view or draw.random() < 0.8] or [problem.home]
+        able = [name for name in problem.devices if view or draw.random() < 0.8] or [problem.primary]
         reads = tuple(sorted(draw.sample(values, min(len(values), draw.randint(1, 2)))))
         writes = tuple(problem.value(draw.randrange(1, 100)) for _ in range(1 if view else draw.randint(1, 2)))
         cost = NOTHING if view else Cost(7.0, 7.0, 0, 0, "table")
         choices = [Choice(name, (part,), tuple((value, name) for value in reads), name, cost)
                    for name in able for part in (ChoicePart(OP, name, cost, reads, (), writes, view),)]  # fmt: skip
-        if not view and len(reads) > 1 and draw.random() < 0.4:  # the first value to another device, the rest at home
-            far, home = problem.devices[-1], problem.home
+        if (
+            not view and len(reads) > 1 and draw.random() < 0.4
+        ):  # the first value to another device, the rest on the primary device
+            far, primary = problem.devices[-1], problem.primary
             between = problem.value(5)
             parts = (
                 ChoicePart(OP, far, cost, reads[:1], (), (between,)),
-                ChoicePart(OP, home, cost, (between, *reads[1:]), (), writes),
+                ChoicePart(OP, primary, cost, (between, *reads[1:]), (), writes),
             )
-            needs = ((reads[0], far), *((value, home) for value in reads[1:]))
-            choices.append(Choice(f"{far}+{home}", parts, needs, home, cost + cost))
+            needs = ((reads[0], far), *((value, primary) for value in reads[1:]))
+            choices.append(Choice(f"{far}+{primary}", parts, needs, primary, cost + cost))
         problem.node(OP, choices, reads, writes)
         values += writes
     read = {value for node in problem.nodes for value in node.reads}
@@ -146,7 +148,11 @@ def least_flow(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> 
     any of those between the same memories."""
     from scipy.optimize import LinearConstraint, milp  # pyright: ignore[reportUnknownVariableType]
 
-    layers = [[problem.home], *([choice.label for choice in node.choices] for node in problem.nodes), [problem.home]]
+    layers = [
+        [problem.primary],
+        *([choice.label for choice in node.choices] for node in problem.nodes),
+        [problem.primary],
+    ]
     edges = [(i, a, b) for i, (one, other) in enumerate(pairwise(layers)) for a in one for b in other]
     rows: list[tuple[list[float], float, float]] = []
     for i, layer in enumerate(layers):
@@ -185,7 +191,11 @@ def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
     says."""
     for seed in range(60):
         problem = chain(seed, 2 + seed % 9, CLIQUE)
-        able = [{problem.home}, *({choice.device for choice in node.choices} for node in problem.nodes), {problem.home}]
+        able = [
+            {problem.primary},
+            *({choice.device for choice in node.choices} for node in problem.nodes),
+            {problem.primary},
+        ]
         loads = [
             sum(max(1, len(before - {place}), len(after - {place})) for place in here)
             for before, here, after in zip(able, able[1:], able[2:], strict=False)

@@ -1,5 +1,6 @@
 """Laws of profiles: equal work has an equal key, whatever values are called and in whatever order ops stand; what is
-placed by a profile takes what was predicted, one by one where the runtime at home is a sequential executor."""
+placed by a profile takes what was predicted, one by one where the runtime on the primary device is a sequential
+executor."""
 
 from __future__ import annotations
 
@@ -231,7 +232,7 @@ def test_what_a_profile_predicts_is_what_the_timeline_shows(drawn: tuple[str, Ma
     timeline = simulate(module, Clock(where))
     assert problem.ends(schedule) == timeline.makespan_ns
     if sequential:
-        assert timeline.makespan_ns == pytest.approx(problem.in_turn(schedule.placement), rel=1e-12)
+        assert timeline.makespan_ns == pytest.approx(problem.serial_ns(schedule.placement), rel=1e-12)
         assert timeline.gap == pytest.approx(0.0, abs=1e-12)
     profile = where.devices["home"].profile
     assert profile is not None
@@ -244,8 +245,8 @@ def test_what_a_profile_predicts_is_what_the_timeline_shows(drawn: tuple[str, Ma
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.integers(1, 3), st.booleans())
 def test_a_sequential_executor_takes_the_sum_of_all(seed: int, nodes: int, devices: int, duplex: bool) -> None:
     plain = machine(*NAMES[:devices], duplex=duplex)
-    home = replace(plain.devices["home"], executor="sequential")
-    problem = random_problem(seed, nodes, devices, on=Machine({**plain.devices, "home": home}, plain.links))
+    primary = replace(plain.devices["home"], executor="sequential")
+    problem = random_problem(seed, nodes, devices, on=Machine({**plain.devices, "home": primary}, plain.links))
     draw = Random(seed)
     placement = [draw.choice(node.choices) for node in problem.nodes]
-    assert problem.makespan(placement) == pytest.approx(problem.in_turn(placement), rel=1e-12)
+    assert problem.makespan(placement) == pytest.approx(problem.serial_ns(placement), rel=1e-12)

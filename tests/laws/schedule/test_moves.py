@@ -275,7 +275,7 @@ def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, i
 
 
 def two(capacities: dict[str, int] | None = None) -> ScheduleState:
-    """Value 0 of 10 bytes lies at home; a copy of n bytes takes 10 + n ns."""
+    """Value 0 of 10 bytes lies on the primary device; a copy of n bytes takes 10 + n ns."""
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
     return ScheduleState(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))

@@ -132,7 +132,7 @@ def test_layers_that_follow_each_other_add_up() -> None:
         jobs += [Job(resource, ns, before) for resource, ns in step]
         before = tuple(range(len(jobs) - len(step), len(jobs)))
     assert makespan(jobs) == lower_bound(jobs).ns == 25.0
-    assert lower_bound(jobs).because == "stretches that follow each other, mostly load of gpu"
+    assert lower_bound(jobs).because == "serial segments, mostly load of gpu"
     assert bound_at_once(jobs).ns == 22.0
 
 

@@ -260,7 +260,7 @@ def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
     assert read_baseline(function, CLOCK) is not None
     assert read_baseline(function, slower) is None
     text = summary_text(simulate(module, slower), slower, function)
-    assert "speed-up   12.41x over @gpu, its tasks one after another (2.01 us)" in text
+    assert "speed-up   12.41x over @gpu, its tasks run serially (2.01 us)" in text
 
 
 def test_a_summary_without_a_baseline_says_so() -> None:

@@ -23,7 +23,7 @@ def machine(text: str, tmp_path: Path) -> Machine:
 def test_a_shipped_machine():
     found = Machine.of(ModuleOp(machine_ops("a100-newton")))
     assert list(found.devices) == ["gpu", "pim"]
-    assert found.home == "gpu"
+    assert found.primary == "gpu"
     assert isinstance(found.device("gpu"), Gpu)
     pim = found.device("pim")
     assert isinstance(pim, Pim)

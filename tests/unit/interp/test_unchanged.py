@@ -8,7 +8,7 @@ from dialects.graph import GraphOp, ReluOp
 from dialects.work import Work
 from interp.cost.gpu import kernels
 from interp.program.unchanged import once_an_op, unchanged
-from lowering.placement.host_alone import note_baselines
+from lowering.placement.primary_alone import note_baselines
 
 PROGRAM = """\
 hw.device @gpu = "a100"
@@ -54,4 +54,4 @@ def test_the_baseline_describes_each_op_to_gpus_once_for_all_its_clocks() -> Non
         note_baselines(ndpir.parse(PROGRAM))
     finally:
         kernels.kernel_form.attach(form, ReluOp)
-    assert len(asked) == 1, "the clock of home and those at both ends of each of its assumptions share it"
+    assert len(asked) == 1, "the clock of the primary device and those at both ends of each of its assumptions share it"

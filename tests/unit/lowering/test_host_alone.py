@@ -13,7 +13,7 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import Baseline, read_baseline
-from lowering.placement.host_alone import host_alone, shared
+from lowering.placement.primary_alone import primary_alone, shared
 from ndpir.cli.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING
@@ -128,7 +128,7 @@ def test_the_host_alone_computes_attention_in_the_kernels_that_it_was_given() ->
     """Taken apart, their ops would compute again what the program stored."""
     text = (Path(__file__).parents[2] / "lit/lowering/fuse/attention_training.mlir").read_text("utf-8")
     program = ndpir.compile(ndpir.parse(text, "training.mlir"), "fuse{attention=true},layout", machine="a100")
-    found = host_alone(program, clock_for(program))["step"]
+    found = primary_alone(program, clock_for(program))["step"]
     assert found.ns == pytest.approx(
         ndpir.simulate(ndpir.compile(program, "place{policy=gpu}"), entry="step").makespan_ns, rel=1e-6
     )
@@ -153,10 +153,10 @@ def read(name: str, machine: str) -> ModuleOp:
 )
 def test_a_pipeline_shares_its_first_passes_with_the_host_alone(machine: str, passes: str, number: int) -> None:
     step = read("ncf", machine)
-    before, clock = host_alone(step, clock_for(step)), clock_for(step)
+    before, clock = primary_alone(step, clock_for(step)), clock_for(step)
     pipeline = passes_of(passes, Registry())
     done = shared(step, pipeline)
     assert done == pipeline[:number]
     for each in done:
         each.apply(Context(), step)
-    assert host_alone(step, clock, done=done) == before
+    assert primary_alone(step, clock, done=done) == before

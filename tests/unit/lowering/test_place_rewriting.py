@@ -98,7 +98,8 @@ def test_views_travel_and_a_value_is_copied_once_to_each_device() -> None:
 
 
 def test_greedy_counts_copies() -> None:
-    # Each copy of 16 bytes takes 26 ns: the add is not worth two of them, and %a must come home for it.
+    # Each copy of 16 bytes takes 26 ns: the add is not worth two of them, and %a must come back to the primary device
+    # for it.
     assert tasks(place(CHAIN, "greedy")) == [
         "gpu->pim",
         "pim: matmul",
@@ -145,7 +146,7 @@ func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 
 
 def test_a_fused_group_is_split_where_only_its_contraction_suits() -> None:
-    # 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) against 120 at home.
+    # 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) against 120 on the primary device.
     module = place(FUSED, "cost")
     assert tasks(module) == ["gpu->pim", "pim: matmul", "pim->gpu", "gpu: fused"]
     [fused] = [op for op in module.walk() if isinstance(op, FusedOp)]
@@ -318,10 +319,10 @@ def test_a_problem_answers_a_policy_s_questions() -> None:
     assert on_pim is not None
     assert (on_pim.cost.ns, on_pim.device, problem.nodes[2].on("pim")) == (10, "pim", None)
     assert problem.copy(16, "gpu", "pim").ns == 26
-    home = [node.choices[0] for node in problem.nodes]
-    assert problem.makespan(home) == 240
+    primary = [node.choices[0] for node in problem.nodes]
+    assert problem.makespan(primary) == 240
     [x] = problem.inputs
     assert problem.bytes_of(x) == 16
     assert problem.consumers[x] == [0]
     # %w; %x and the matmul's result, then that result, the next and the sum's operands.
-    assert problem.account(home).needs()["gpu"].resident == 64
+    assert problem.account(primary).needs()["gpu"].resident == 64

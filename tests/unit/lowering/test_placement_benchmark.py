@@ -12,7 +12,7 @@ import ndpir
 from benchmarks import placement
 from benchmarks.placements.rows import Case, CaseOutcome, Row, prepared, problem_for, transformer_cases, worked_out
 from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
-from benchmarks.placements.tables import better, broken, compared, in_turn, placements_table, side_by_side, write_csv
+from benchmarks.placements.tables import better, broken, compared, placements_table, serial, side_by_side, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.cost.profile_file import write_profile
@@ -32,7 +32,7 @@ ROW = Row(
         CaseOutcome("optimal", 60.0, 90.0, 0.0),
     ),
     bound_ns=60.0,
-    in_turn_bound_ns=80.0,
+    serial_bound_ns=80.0,
     exact=True,
     runs=("3", "1"),
     together="3",
@@ -60,10 +60,10 @@ def test_a_case_is_placed_by_all_policies_and_plans_end_when_predicted(
         row = worked_out(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
     assert row.replayed
     assert not broken([row])
-    placements_table("title", [row], in_turn)
+    placements_table("title", [row], serial)
     compared([row], side_by_side)
     assert "held in 1 program" in capsys.readouterr().out
-    compared([row, replace(row, exact=False)], in_turn)
+    compared([row, replace(row, exact=False)], serial)
     assert f"path is the proved optimum in {int(row.exact)} of 2\n" in capsys.readouterr().out
 
 
@@ -74,7 +74,7 @@ def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[st
     assert "25.0 %" in shown  # of path above the bound
     said = better([ROW, replace(ROW, outcomes=ROW.outcomes[:-1])], "optimal", "path", side_by_side)
     assert said == "optimal beats path in 1 of 1, by 25.0 % on average and 25.0 % at most; worse in 0\n"
-    assert "path beats the best list of devices in 1 of 1, by 6.2 %" in better([ROW], "path", "list", in_turn)
+    assert "path beats the best list of devices in 1 of 1, by 6.2 %" in better([ROW], "path", "list", serial)
     file = tmp_path / "rows.csv"
     write_csv(file, [ROW])
     assert len(file.read_text().splitlines()) == 1 + len(ROW.outcomes)

@@ -65,7 +65,7 @@ def test_each_value_of_a_sweep_makes_a_machine(what: str):
         module = ModuleOp([])
         attach_machine(module, job.on, None)
         apply(module, settings_of(job.changes))
-        assert Machine.of(module).home == "gpu"
+        assert Machine.of(module).primary == "gpu"
 
 
 @pytest.mark.parametrize("what", ["channels", "macs", "clock", "bandwidth", "buffers"])

@@ -98,7 +98,7 @@ def test_halves_run_at_the_rate_of_floats_on_half_of_the_bytes() -> None:
 def test_one_core_and_all_of_them_share_a_memory_and_take_turns() -> None:
     machine = cpu_pim()
     clock = Clock(machine)
-    assert machine.home == "serial"
+    assert machine.primary == "serial"
     for ends in (("serial", "parallel"), ("parallel", "serial")):
         cost = clock.copy_cost(1 << 34, *ends)
         assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
@@ -114,7 +114,7 @@ def test_values_go_from_all_cores_to_the_pim_by_way_of_home_at_the_price_of_the_
     assert [(a, b) for a, b, _ in problem.route("parallel", "pim")] == [("parallel", "serial"), ("serial", "pim")]
     assert problem.copy(1 << 20, "parallel", "pim").ns == problem.copy(1 << 20, "serial", "pim").ns > 0
     greedy = Schedule.of(POLICIES["greedy"](problem))
-    assert problem.ends(greedy) == problem.in_turn(greedy.placement) > 0
+    assert problem.ends(greedy) == problem.serial_ns(greedy.placement) > 0
 
 
 def test_who_measures_is_no_number_of_a_machine() -> None:

@@ -178,7 +178,7 @@ def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
 
 @pytest.mark.parametrize("policy", ["cost", "optimal", "path", "greedy", "gpu"])
 def test_a_program_that_does_not_fit_at_home_lies_behind_it(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """No policy asks a solver for what home's own memory can't hold."""
+    """No policy asks a solver for what the primary device's own memory can't hold."""
     weights = "".join(f'  %w{n} = graph.weight "{n}" = uniform(0, 1, {n}) : tensor<512x512xf32>\n' for n in range(4))
     products = "".join(
         f"  %x{n + 1} = graph.matmul %x{n}, %w{n} : tensor<8x512xf32>, tensor<512x512xf32>\n" for n in range(4)

@@ -23,6 +23,7 @@ from ndpir.registry.universe import load_pass
 
 PIPELINING = (
     "detect-pipelines",
+    "coalesce-nests",
     "enlarge-buffers",
     "shift-copies",
     "wrap-indices",

@@ -262,27 +262,27 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 // expected-error @+1 {{task.decision: a decision is one of parallel, fly-write, fly-read, sequential, gpu, not beside}}
-func.func @f() attributes {d = #task.decision<"beside", home = 1.0, away = 1.0, "why">} { func.return }
+func.func @f() attributes {d = #task.decision<"beside", primary = 1.0, away = 1.0, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: gpu stands beside no kernels at home}}
-func.func @f() attributes {d = #task.decision<"gpu", home = 1.0, away = 1.0, beside = {"relu" = 1.0}, "why">} { func.return }
+// expected-error @+1 {{task.decision: gpu stands beside no kernels on the primary device}}
+func.func @f() attributes {d = #task.decision<"gpu", primary = 1.0, away = 1.0, beside = {"relu" = 1.0}, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: parallel stands beside some kernels at home}}
-func.func @f() attributes {d = #task.decision<"parallel", home = 1.0, away = 1.0, "why">} { func.return }
+// expected-error @+1 {{task.decision: parallel stands beside some kernels on the primary device}}
+func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, "why">} { func.return }
 
 // -----
 
 // expected-error @+1 {{task.decision: times are 0 ns or more}}
-func.func @f() attributes {d = #task.decision<"gpu", home = -1.0, away = 1.0, "why">} { func.return }
+func.func @f() attributes {d = #task.decision<"gpu", primary = -1.0, away = 1.0, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: 2 ns beside others are more than the 1 ns that it takes away from home}}
-func.func @f() attributes {d = #task.decision<"parallel", home = 1.0, away = 1.0, beside = {"relu" = 2.0}, "why">} { func.return }
+// expected-error @+1 {{task.decision: 2 ns beside others are more than the 1 ns that it takes away from the primary device}}
+func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, beside = {"relu" = 2.0}, "why">} { func.return }
 
 // -----
 

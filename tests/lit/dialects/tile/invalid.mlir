@@ -139,6 +139,26 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer: a rotating buffer has two slots or more and an axis behind them (memref<2x16xf16>), not memref<8xf16>}}
+    %t = tile.buffer register rotating : memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer register rotating : memref<2x8xf16>
+    // expected-error @+1 {{tile.copy: %t is rotating; access one slot of it (%t[%k mod 2])}}
+    tile.copy %t to %y[0 : 2]
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 2 warps 1, 1 {
     // expected-error @+1 {{tile.copy: axis 0 of %x has 8 elements, but the box reaches from 0 to 16}}
     tile.copy %x[%i * 8 : 8] to %y

@@ -1,4 +1,4 @@
-// Plans that can't be followed are refused at their line, and machines without memory behind their home device say so.
+// Plans that can't be followed are refused at their line, and machines without memory behind their primary device say so.
 // RUN: ndp-opt %s --split-input-file --verify-diagnostics -t timeline
 
 // Nothing brings the weights, and no faults are served.

@@ -12,7 +12,7 @@
 // DETECT-NEXT: %s = tile.buffer shared {tile.why = "the copy to it is not asynchronous"} : memref<64x64xf16>
 // DETECT-NEXT: %o = tile.buffer shared {tile.why = "the copy to it stands in no loop"} : memref<64x64xf16>
 
-// ENLARGE: %t = tile.buffer shared stages 4 : memref<4x16x64xf16>
+// ENLARGE: %t = tile.buffer shared stages 4 rotating : memref<4x16x64xf16>
 // ENLARGE: tile.copy async %x[%k * 16 : 16] to %t[0]
 // ENLARGE: tile.copy %t[0] to %y[%k * 16 : 16]
 
@@ -28,7 +28,7 @@
 // FIRST-NEXT: }
 // FIRST-NEXT: tile.for %k = 0 to 4 {
 
-// WAIT:      %t = tile.buffer shared : memref<4x16x64xf16>
+// WAIT:      %t = tile.buffer shared rotating : memref<4x16x64xf16>
 // WAIT:      tile.for %k = 0 to 4 {
 // WAIT-NEXT:   tile.copy async %x[((%k + 3) mod 4) * 16 : 16] to %t[(%k + 3) mod 4]
 // WAIT-NEXT:   tile.commit

@@ -1,4 +1,4 @@
-// Kernels that near-data units could take: a product takes 1.5243 us, one of the others 1.3277 us at home, and 2.139 us (softmax: 5.461 us) on the
+// Kernels that near-data units could take: a product takes 1.5243 us, one of the others 1.3277 us on the primary device, and 2.139 us (softmax: 5.461 us) on the
 // units, in the published accounting. Each decision stands on its task, with its reason, and reads back as it was.
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=pattern accounting=published}' -t decisions | filecheck %s --check-prefix PATTERN
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp accounting=published}' -t decisions | filecheck %s --check-prefix COST
@@ -35,26 +35,26 @@
 // COST:      gpu        abs {{.*}}  what would be left of it takes no less than it does here
 // COST:      published   11.211 us  7.7447 us    1.448x
 
-// Our choice leaves another kernel at home, since what hides beside it is worth more.
+// Our choice leaves another kernel on the primary device, since what hides beside it is worth more.
 // OURS:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
 // OURS-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
 // OURS:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              others hide beside it, which saves as much
-// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              away from home it would cost 1.2723 us more at the prices of the bound
+// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              away from the primary device it would cost 1.2723 us more at the prices of the bound
 // OURS:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
 // By the timeline: what is moved has to come back, so only relu goes, whose product ends long before the next one must start.
 // FULL:      parallel  relu           1  1.3277 us  2.139 us  2.139 us     0 ns
 // FULL-NEXT: gpu       exp            1  1.3277 us      0 ns      0 ns     0 ns
-// FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              nothing that was tried with it away from home ended earlier
+// FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              nothing that was tried with it away from the primary device ended earlier
 // FULL:      published  {{.*}}  9.8836 us    1.134x  7.2282 us  36.7 %
 // FULL-NEXT: full       8.7238 us  10.464 us    0.834x  9.8836 us   5.9 %
 
 // IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 7228.224, machine = {{.*}}>
 // IR: %h = task.run @ndp
-// IR: task.decision = #task.decision<"parallel", home = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "what needs nothing of it hides it, and at home it takes 1.3277 us">
+// IR: task.decision = #task.decision<"parallel", primary = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "what needs nothing of it hides it, and on the primary device it takes 1.3277 us">
 
 // LOWERED:      parallel  2 more kinds
 // LOWERED:      parallel  @exp    1.3277 us  2.139 us  2.139 us     0 ns  matmul, softmax and 1 more

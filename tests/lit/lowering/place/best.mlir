@@ -14,7 +14,7 @@ hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
 // CHECK-NEXT: 553.35 ns 553.7 ns 0.352 ns pim->gpu copy of matmul
 //      CHECK: makespan 576 ns
 
-// All at home it takes 2 x 512 + 256 ns. No plan, cut as finely as one likes, ends before what both devices must do.
+// All on the primary device it takes 2 x 512 + 256 ns. No plan, cut as finely as one likes, ends before what both devices must do.
 // SUMMARY: any plan {{[0-9.]+}} ns at least; this one {{[0-9.]+}} % above
 // SUMMARY: speed-up 2.22x over @gpu alone at its best (1.28 us)
 func.func @rows(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {

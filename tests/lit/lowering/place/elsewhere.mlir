@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'place{policy=gpu}' --split-input-file 2>&1 | filecheck %s
 
-// `gpu` means a processor: home is a PIM, which knows no relu, and whose product the GPU does too.
+// `gpu` means a processor: the primary device is a PIM, which knows no relu, and whose product the GPU does too.
 // CHECK:     task.run @gpu
 // CHECK:     graph.matmul
 // CHECK:     task.run @gpu

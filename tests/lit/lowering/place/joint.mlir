@@ -4,7 +4,7 @@
 
 // One branch of two products, and one of a single one. Each transfer takes 100 ns and more, and the PIM multiplies faster. Placed
 // whole, the long branch runs there; the short one and the sum, of 1.28 and 1.536 us, follow each other on the GPU. `best` weighs
-// each cut and pipeline alone, from home and back, and then all in a row: 2.944 us. Decided together, stages of the long branch pass
+// each cut and pipeline alone, from the primary device and back, and then all in a row: 2.944 us. Decided together, stages of the long branch pass
 // behind the short one, and the sum starts with the first of them. (With OR-tools the search is exact; without them it finds 2.675 us.)
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s --machine toy-simd -p 'place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=TIME
 
 // A fused group is taken apart where no bank program does all of it. Where the sheet has the verbs, what follows the product stays on
-// the PIM, and the next op too; otherwise it goes home.
+// the PIM, and the next op too; otherwise it goes back to the primary device.
 //      CHECK: %[[M:.*]] = task.run @pim
 // CHECK-NEXT:   graph.matmul
 //      CHECK: %[[S:.*]] = task.run @pim

@@ -4,7 +4,7 @@
 // RUN: ndp-opt %s -p layout -t timeline | filecheck %s --check-prefix TIME
 // RUN: ndp-opt %s -p layout,place{policy=greedy} --summary -o /dev/null | filecheck %s --check-prefix SUMMARY
 
-// What stands before, in and behind a loop is placed by itself; what is carried lies at home. A constant that a loop starts with is written
+// What stands before, in and behind a loop is placed by itself; what is carried lies on the primary device. A constant that a loop starts with is written
 // before it, into memory that the loop goes on with; a weight that is used in it lies where it is used.
 
 hw.device @gpu = "toy_gpu"

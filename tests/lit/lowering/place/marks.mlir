@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s -p 'place{policy=cost}' | filecheck %s
 // RUN: ndp-opt %s -p place -t summary | filecheck %s --check-prefix=SUMMARY
 
-// The comparison is with everything at home all the same, in one kernel: a launch of 1 us, and 320 B at 100 GB/s.
+// The comparison is with everything on the primary device all the same, in one kernel: a launch of 1 us, and 320 B at 100 GB/s.
 // SUMMARY: over @gpu alone at its best (1.0032 us)
 
 hw.device @gpu = "toy_gpu"

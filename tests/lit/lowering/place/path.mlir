@@ -10,7 +10,7 @@ hw.device @gpu = "toy_gpu" {launch = 3.5}
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
-// The last product stays at home: 3.5435 us against 3.8766 with a copy forth and one back. Each of the first two alone would stay,
+// The last product stays on the primary device: 3.5435 us against 3.8766 with a copy forth and one back. Each of the first two alone would stay,
 // too; but both read %x, which is copied once: 1.0128 + 2 x 1.851 + 2 x 1.0128 = 6.7404 us against 7.087.
 // CHECK:      gpu->pim  copy %x
 // CHECK-NEXT: pim       matmul

@@ -28,7 +28,7 @@ hw.link @one to @pim = "toy_link"
 // CHECK-NEXT: %a     32 B  0      1          1.0032 us
 // CHECK-NEXT: %b     32 B  1      end        1.0032 us
 
-// CHOSEN:      * is where priority puts it: 3.208 us one after the other, 3.208 us side by side
+// CHOSEN:      * is where priority puts it: 3.208 us serial, 3.208 us overlapped
 // CHOSEN:      0  matmul {{.*}} 1.0032 us  2.0032 us  * 201 ns
 // CHOSEN-NEXT: 1  relu   {{.*}} * 1.0006 us  2.0006 us         -
 

@@ -22,7 +22,7 @@ hw.link @gpu to @pim = "toy_link"
 
 // ORDER:      makespan   10.187 us
 // ORDER:      placement  10.187 us at least, wherever its ops run and in any order ({{.*}}); this one 0.0 % above
-// ORDER-NEXT: predicted  19.187 us by policy priority devices=pim; 9 us less since, by other passes; one after another 19.187 us, of which overlap saves 9 us
+// ORDER-NEXT: predicted  19.187 us by policy priority devices=pim; 9 us less since, by other passes; serial 19.187 us, of which overlap saves 9 us
 
 // What PIMFlow cuts, and gives to devices, the bound on whole ops says nothing of.
 

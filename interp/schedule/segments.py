@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 
-def stretches(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
+def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
     """Sets of jobs, in program order, of which each starts when all jobs of the one before have ended.
 
     `after` names for each job the earlier ones it waits for, `ns` its time. Of the jobs on any way between the two ends
-    of the longest chain, some are tied to all others, which lead to it or follow from it. Such a job is a stretch of
+    of the longest chain, some are tied to all others, which lead to it or follow from it. Such a job is a segment of
     its own, and those between two of them are one. What lies beside these ways is left out.
     """
     between = _between(after, ns)

@@ -1,4 +1,4 @@
-"""Laws of stretches: cut where it may be, a program's least time is no less than the sum of those of its stretches."""
+"""Laws of segments: cut where it may be, a program's least time is no less than the sum of those of its segments."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from interp.cost.record import NOTHING, Cost
-from lowering.placement.bounds.stretching import shape_of_problem, stretches_of
+from lowering.placement.bounds.segments import segments_of, shape_of_problem
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem, Region
-from lowering.placement.search.optimal import Budget, StretchRow
+from lowering.placement.search.optimal import Budget, SegmentRow
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
@@ -32,8 +32,8 @@ def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind:
     several = 0
     for seed in range(cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
-        several += len(stretches_of(problem)) > 1
-        assert StretchRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
+        several += len(segments_of(problem)) > 1
+        assert SegmentRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
     assert several > cases(count) // 3
 
 
@@ -73,8 +73,8 @@ def test_what_still_runs_when_its_first_result_is_there_runs_beside() -> None:
     add(problem, way(task("cpu", 100, [3], 4)))
     add(problem, way(task("cpu", 1, [4, 2], 5)))
     problem.outputs = (5,)
-    assert [stretch.nodes for stretch in stretches_of(problem)] == [(1,), (2, 3), ()]
-    assert StretchRow(problem, Budget(0.0)).settled() == 102
+    assert [segment.nodes for segment in segments_of(problem)] == [(1,), (2, 3), ()]
+    assert SegmentRow(problem, Budget(0.0)).settled() == 102
     assert optimum(problem) == 121
 
 
@@ -87,8 +87,8 @@ def test_a_region_is_in_one_stretch_as_a_whole_or_not_at_all() -> None:
     add(problem, way(task("cpu", 10, [4], 5)))
     problem.regions.append(Region((1, 2), way(task("cpu", 1, [1], 2), task("cpu", 1, [1], 3))))
     problem.outputs = (3, 5)
-    assert [stretch.nodes for stretch in stretches_of(problem)] == [(0,), (1, 2, 3, 4)]
-    assert StretchRow(problem, Budget(0.0)).settled() == optimum(problem) == 32
+    assert [segment.nodes for segment in segments_of(problem)] == [(0,), (1, 2, 3, 4)]
+    assert SegmentRow(problem, Budget(0.0)).settled() == optimum(problem) == 32
 
 
 def test_where_only_a_region_lands_nothing_is_cut() -> None:
@@ -97,8 +97,8 @@ def test_where_only_a_region_lands_nothing_is_cut() -> None:
         add(problem, way(task("cpu", 50, [node], node + 1)))
     problem.regions.append(Region((0, 1), way(task("left", 1, [0], 1), task("left", 1, [1], 2))))
     problem.outputs = (3,)
-    assert [stretch.nodes for stretch in stretches_of(problem)] == [(0, 1, 2), ()]
-    assert StretchRow(problem, Budget(0.0)).settled() == optimum(problem) == 72
+    assert [segment.nodes for segment in segments_of(problem)] == [(0, 1, 2), ()]
+    assert SegmentRow(problem, Budget(0.0)).settled() == optimum(problem) == 72
 
 
 def test_weights_that_are_shared_are_another_shape_than_weights_of_their_own() -> None:

@@ -3,10 +3,11 @@
 A pipeline must not choose what it is compared with. So the baseline is that of the program as it was read, whatever is
 done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
 layout), once in the program's own element types and, unless that is forbidden, once in the type that `narrow` gives it
-on this machine. The one that ends first counts, on a home with all of its memory channels. Where times of home were
-measured, the program as it was read counts if more of its kernels were measured than of these. Programs that differ by
-these passes and `inline` alone have the same baseline, so it does not matter whether a file lies between them; and
-where a pipeline begins with these passes, they run once, for the baseline and for the pipeline (`shared`).
+on this machine. The one that ends first counts, on a the primary device with all of its memory channels. Where times of
+primary device were measured, the program as it was read counts if more of its kernels were measured than of these.
+Programs that differ by these passes and `inline` alone have the same baseline, so it does not matter whether a file
+lies between them; and where a pipeline begins with these passes, they run once, for the baseline and for the pipeline
+(`shared`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.graph import ATTENTIONS, FusedOp, GraphOp
@@ -38,9 +38,11 @@ from interp.schedule.what_if import Outcome
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
+from lowering.graph.grouping import take_apart
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.layout import LayoutPass
 from lowering.graph.narrow import AUTO, KEEP, Narrowing, NarrowPass, other_types, pim_type
+from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
     baseline_of,
@@ -58,7 +60,7 @@ from lowering.placement.straight import pieces_of
 Counted: TypeAlias = "list[tuple[Operation, int]]"
 """Ops, each with how often it is run."""
 Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
-"""Functions by name: their baselines, and what home runs there."""
+"""Functions by name: their baselines, and what the primary device runs there."""
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 """True if anybody will read the time that the host alone takes; if not, it is not worked out."""
@@ -80,7 +82,7 @@ def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = Fal
     if any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
         return found  # groups and marks are undone first
     machine = clock_for(module).machine
-    if machine.devices[machine.home].profile is not None:
+    if machine.devices[machine.primary].profile is not None:
         return found  # the program as it was read counts, too
     converts = pim_type(machine)[0] is not None
     waiting = [InlinePass(), *ALIKE, *(() if converts and not keep_types else BEST)]
@@ -111,7 +113,7 @@ def note_baselines(
     working("the host alone")
     try:
         with notes_to(lambda message, place: None):
-            found = host_alone(module, clock, keep_types, done)
+            found = primary_alone(module, clock, keep_types, done)
     except InputError:
         return
     for function in fresh:
@@ -119,11 +121,11 @@ def note_baselines(
             write_baseline(function, clock, baseline)
 
 
-def host_alone(
+def primary_alone(
     module: ModuleOp, clock: Clock, keep_types: bool = False, done: Sequence[ModulePass] = ()
 ) -> dict[str, Baseline]:
-    """The baseline of each function of graph level that home can run, by name; `done` as of `note_baselines`. Raises
-    InputError for a program that makes no sense."""
+    """The baseline of each function of graph level that the primary device can run, by name; `done` as of
+    `note_baselines`. Raises InputError for a program that makes no sense."""
     own = _as_read(module, done)
     element = None if keep_types else pim_type(clock.machine)[0]
     converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
@@ -133,7 +135,7 @@ def host_alone(
             if wide := other_types(function, element):
                 Narrowing(element, wide).function(function)
         _apply((*ALIKE, *BEST), converted)
-    as_read = module.clone() if clock.machine.devices[clock.machine.home].profile is not None else None
+    as_read = module.clone() if clock.machine.devices[clock.machine.primary].profile is not None else None
     if as_read is not None:
         inline_calls(as_read)
     with unchanged():
@@ -171,7 +173,7 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """What home takes for some ops on two clocks of it alone, each with that of the machine around it."""
+    """What the primary device takes for some ops on two clocks of it alone, each with that of the machine around it."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, turns in ops:
         if is_graph_op(op) and not is_part(op):
@@ -186,14 +188,14 @@ def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
     """Functions of which more kernels were measured than in other forms of them."""
 
     def share(ops: Counted) -> float:
-        told = [alone.op_cost(op, alone.machine.home).bound in ("measured", "simulated") for op, _ in ops]
+        told = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
         return sum(told) / max(1, len(ops))
 
     return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
 
 
 def _timed(module: ModuleOp, clock: Clock) -> Timed:
-    """The baseline of each function as it is, with what home runs."""
+    """The baseline of each function as it is, with what the primary device runs."""
     alone = _alone(clock, module)
     found: Timed = {}
     for function in functions(module):
@@ -202,7 +204,7 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
         for piece, turns in pieces_of(function):
             try:
                 problem = PlacementProblem(piece, alone)
-            except InputError:  # what home can't run
+            except InputError:  # what the primary device can't run
                 baselines.append((None, turns))
                 continue
             baselines.append((baseline_of(problem, clock), turns))
@@ -216,9 +218,9 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
 
 
 def _alone(clock: Clock, module: ModuleOp) -> Clock:
-    """The clock of a machine's home by itself, with all of its memory channels."""
+    """The clock of a machine's primary device by itself, with all of its memory channels."""
     whole = clock.machine.whole
-    return Clock(Machine({whole.home: whole.devices[whole.home]}, {}), PimTemplates.of(module))
+    return Clock(Machine({whole.primary: whole.devices[whole.primary]}, {}), PimTemplates.of(module))
 
 
 def is_graph_level(function: FuncOp) -> bool:
@@ -232,23 +234,5 @@ def _undo(function: FuncOp) -> None:
     """Take groups apart and marks off. Attentions stay: apart, they would compute again what a host alone stores."""
     for op in list(function.walk()):
         if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
-            _taken_apart(op)
+            take_apart(op, rewriter_at(op))
     unmark(op for op in function.walk() if is_graph_op(op))
-
-
-def _taken_apart(fused: FusedOp) -> None:
-    body = fused.body.block
-    results = list(fused.yielded)
-    for argument, value in zip(list(body.args), list(fused.inputs), strict=True):
-        argument.replace_all_uses_with(value)
-    results = [
-        fused.inputs[body.args.index(value)] if value in body.args else value  # pyright: ignore[reportArgumentType]
-        for value in results
-    ]
-    parent = fused.parent
-    assert parent is not None
-    moved: list[Operation] = list(fused.ops)
-    for op in moved:
-        op.detach()
-    parent.insert_ops_before(moved, fused)
-    Rewriter.replace_op(fused, [], results)

@@ -61,7 +61,7 @@ def _ns(part: ChoicePart) -> float:
     return 0.0 if part.view else part.cost.ns
 
 
-class InTurnFactors:
+class SerialFactors:
     """The tables of a problem. The first variables are its nodes."""
 
     def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
@@ -109,8 +109,8 @@ class InTurnFactors:
 
     def _value(self, value: int, maker: int | None, made: tuple[Reached, ...]) -> None:
         """The tables of one value: what its copies take, given who makes it where, and who needs it where."""
-        nbytes, home = self.problem.sizes[value], frozenset((self.problem.home,))
-        base = home if value in self._outputs else frozenset[str]()
+        nbytes, primary = self.problem.sizes[value], frozenset((self.problem.primary,))
+        base = primary if value in self._outputs else frozenset[str]()
         open_readers: list[tuple[int, tuple[Devices, ...]]] = []
         for reader, needs in self._readers.get(value, ()):
             if len(set(needs)) == 1:
@@ -147,8 +147,8 @@ class InTurnFactors:
         asked = base.union(*(need for _, needs in readers for need in needs))
         missing = self.problem.routes.missing
         relays = {hop.target for reached in made for device in asked for hop in missing(reached, device)[:-1]}
-        home = self.problem.home
-        ordered = (*([home] if home in asked | relays else ()), *sorted((asked | relays) - {home}))
+        primary = self.problem.primary
+        ordered = (*([primary] if primary in asked | relays else ()), *sorted((asked | relays) - {primary}))
         there = {device: self._variable(2, last + 0.5, place) for device in ordered}
         for device, here in there.items():
             ways = [missing(reached, device) for reached in made]

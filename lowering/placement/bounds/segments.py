@@ -1,4 +1,4 @@
-"""A placement problem cut at nodes that all earlier ones lead to and all later ones follow from: its stretches are
+"""A placement problem cut at nodes that all earlier ones lead to and all later ones follow from: its segments are
 problems of their own, whose times add up."""
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from lowering.placement.problem import Problem, Region
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Segment:
     """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
     the program's end).
 
     `nodes`: those that lie on a way from cut to cut, in program order. The others that stand between are left out of a
-    bound: nothing after the stretch waits for them, or they wait for nothing before it. `regions` of these nodes.
+    bound: nothing after the segment waits for them, or they wait for nothing before it. `regions` of these nodes.
     """
 
     nodes: tuple[int, ...]
@@ -27,21 +27,21 @@ class Stretch:
     exit: int | None
 
 
-def stretches_of(problem: Problem) -> list[Stretch]:
-    """The stretches of a problem, in order; one where nothing can be cut.
+def segments_of(problem: Problem) -> list[Segment]:
+    """The segments of a problem, in order; one where nothing can be cut.
 
     A node is a cut if all nodes on a way through the program lead to it or follow from it, no region contains it and a
     later node, and the values that pass it by are no more than those that pass its neighbours: a cut between a residual
     and its sum would forget where the residual lies. A node in two parts follows only from what both wait for.
     """
     ways = _Ways(problem)
-    found: list[Stretch] = []
+    found: list[Segment] = []
     start, entry = 0, None
     for exit in _cuts(problem, ways.tied(), ways):
         nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
-        found.append(Stretch(nodes, ways.regions(nodes), entry, exit))
+        found.append(Segment(nodes, ways.regions(nodes), entry, exit))
         start, entry = exit + 1, exit
-    # In the end all that follows counts, since its results must come home.
+    # In the end all that follows counts, since its results must come back to the primary device.
     following = set[int]() if entry is None else {entry}
     for index in range(start, len(problem.nodes)):
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
@@ -49,7 +49,7 @@ def stretches_of(problem: Problem) -> list[Stretch]:
     while torn := _torn(problem, following):
         following -= torn
     nodes = tuple(sorted(node for node in following if node != entry))
-    found.append(Stretch(nodes, ways.regions(nodes), entry, None))
+    found.append(Segment(nodes, ways.regions(nodes), entry, None))
     return found
 
 
@@ -250,8 +250,8 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
 
-def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | None) -> Problem:
-    """A stretch as a problem of its own, with the numbers of values and the choices of the whole one.
+def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | None) -> Problem:
+    """A segment as a problem of its own, with the numbers of values and the choices of the whole one.
 
     The results of the node before lie on `came`, those of its last node must land on `goes`. What was there before that
     node lies on all devices: copies of it may have been made long since, and none is counted. Nor is what it takes of
@@ -261,29 +261,29 @@ def part_of(problem: Problem, stretch: Stretch, came: str | None, goes: str | No
     numbers: dict[int, int] = {}
     reads: dict[int, None] = {}
     made: set[int] = set()
-    for index in stretch.nodes:
+    for index in segment.nodes:
         node = problem.nodes[index]
         choices = node.choices
-        if index == stretch.exit and goes is not None:
+        if index == segment.exit and goes is not None:
             choices = tuple(choice for choice in choices if choice.lands == goes)
         reads.update(dict.fromkeys(value for value in node.reads if value not in made))
         numbers[index] = len(part.nodes)
         _add(part, node, choices)
         made.update(node.writes)
-    for region in stretch.regions:
-        if goes is None or max(region.nodes) != stretch.exit or region.choice.lands == goes:
+    for region in segment.regions:
+        if goes is None or max(region.nodes) != segment.exit or region.choice.lands == goes:
             part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
-    entry = problem.nodes[stretch.entry].writes if stretch.entry is not None else ()
-    if stretch.exit is None:
+    entry = problem.nodes[segment.entry].writes if segment.entry is not None else ()
+    if segment.exit is None:
         part.outputs = tuple(value for value in problem.outputs if value in made or value in entry)
         reads.update(dict.fromkeys(value for value in part.outputs if value not in made))
     part.inputs = tuple(reads)
-    old = [value for value in reads if value not in entry and (value in problem.producer or stretch.entry is not None)]
+    old = [value for value in reads if value not in entry and (value in problem.producer or segment.entry is not None)]
     part.sizes = list(problem.sizes) if old else problem.sizes
     for value in old:
         part.sizes[value] = 0
-    everywhere = (problem.home, *(device for device in problem.devices if device != problem.home))
-    known = problem.present_at if stretch.entry is None else {}
+    everywhere = (problem.primary, *(device for device in problem.devices if device != problem.primary))
+    known = problem.present_at if segment.entry is None else {}
     part.present_at = {value: known[value] for value in reads if value in known}
     part.present_at |= {value: (came,) for value in reads if value in entry and came is not None}
     part.present_at |= dict.fromkeys(old, everywhere)
@@ -335,9 +335,9 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
     return found
 
 
-def pairs(problem: Problem, stretch: Stretch) -> Iterator[tuple[str | None, str | None]]:
-    """Where a stretch may come from and where it may go: devices of the results at its two ends, None for an end of the
+def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
+    """Where a segment may come from and where it may go: devices of the results at its two ends, None for an end of the
     program."""
-    came = (None,) if stretch.entry is None else lands_at(problem, stretch.entry)
-    goes = (None,) if stretch.exit is None else lands_at(problem, stretch.exit)
+    came = (None,) if segment.entry is None else lands_at(problem, segment.entry)
+    goes = (None,) if segment.exit is None else lands_at(problem, segment.exit)
     return ((a, b) for a in came for b in goes)

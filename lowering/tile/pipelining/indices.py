@@ -1,0 +1,99 @@
+"""Substitution of loop variables in what ops of a thread block access."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from dialects.tile import AccessingOp, Box, WhenOp
+from dialects.tile.boxes import simplified
+from dialects.tile.loops import range_of
+
+
+def accesses_of(memory: SSAValue) -> list[tuple[AccessingOp, int]]:
+    """The ops that access a memory, each with the number of the access, in no particular order."""
+    users = dict.fromkeys(use.operation for use in memory.uses)
+    return [
+        (user, number)
+        for user in users
+        if isinstance(user, AccessingOp)
+        for number, access in enumerate(user.accesses)
+        if access.memory is memory
+    ]
+
+
+def readers_of(memory: SSAValue) -> list[AccessingOp]:
+    """The ops that read a memory."""
+    return list(dict.fromkeys(op for op, number in accesses_of(memory) if number in op.READS))
+
+
+def writers_of(memory: SSAValue) -> list[AccessingOp]:
+    """The ops that write to a memory."""
+    return list(dict.fromkeys(op for op, number in accesses_of(memory) if number in op.WRITES))
+
+
+def substitute(op: AccessingOp, number: int, variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]) -> None:
+    """Put an expression, over `values`, in the place of a loop variable in one access of an op."""
+    if variable in op.indices:
+        access, (new, known) = op.accesses[number], _replacing(op.indices, variable, by, values)
+        op.retarget(number, access.memory, access.box.over(new), known)
+
+
+def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]) -> None:
+    """Put an expression, over `values`, in the place of a loop variable in all ops within one."""
+    for op in around.walk():
+        if isinstance(op, AccessingOp):
+            for number in range(len(op.memories)):
+                substitute(op, number, variable, by, values)
+        elif isinstance(op, WhenOp) and variable in op.indices:
+            new, known = _replacing(op.indices, variable, by, values)
+            zero = op.zero.replace_dims_and_symbols(new, ())
+            op.operands = known
+            op.expression = AffineMapAttr(AffineMap(len(known), 0, (zero,)))
+
+
+def _replacing(
+    indices: Sequence[SSAValue], variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]
+) -> tuple[list[AffineExpr], list[SSAValue]]:
+    """Of each index the expression that replaces it, and the variables that these are over."""
+    known = list(dict.fromkeys([*indices, *values]))
+    new = [AffineExpr.dimension(position) for position in range(len(indices))]
+    placed = [AffineExpr.dimension(known.index(value)) for value in values]
+    new[list(indices).index(variable)] = by.replace_dims_and_symbols(placed, ())
+    return new, known
+
+
+def set_slot(op: AccessingOp, number: int, slot: AffineExpr, values: Sequence[SSAValue]) -> None:
+    """Let an access go to a slot of its buffer, an expression over `values`."""
+    access = op.accesses[number]
+    known = list(dict.fromkeys([*op.indices, *values]))
+    placed = [AffineExpr.dimension(known.index(value)) for value in values]
+    start = slot.replace_dims_and_symbols(placed, ())
+    op.retarget(number, access.memory, Box((start, *access.box.starts[1:]), access.box.sizes), known)
+
+
+def wrap_slot(op: AccessingOp, number: int, slots: int) -> None:
+    """Let an access go to a slot that there is, counted round."""
+    access = op.accesses[number]
+    starts = (access.box.starts[0] % slots, *access.box.starts[1:])
+    op.retarget(number, access.memory, Box(starts, access.box.sizes), op.indices)
+
+
+def simplify(around: Operation) -> None:
+    """Leave out of indices, in an op and all within it, what the ranges of loops make superfluous."""
+    for op in around.walk():
+        if isinstance(op, AccessingOp):
+            for number, access in enumerate(op.accesses):
+                ranges = [range_of(value) for value in op.indices]
+                starts = tuple(simplified(start, ranges) for start in access.box.starts)
+                op.retarget(number, access.memory, Box(starts, access.box.sizes), op.indices)
+
+
+def depends_on(op: AccessingOp, number: int, variables: Sequence[SSAValue], first: int = 0) -> bool:
+    """True if where an op's access begins, on axes from `first` on, depends on one of some variables."""
+    indices, starts = op.indices, op.accesses[number].box.starts[first:]
+    at = {indices.index(value) for value in variables if value in indices}
+    return any(getattr(part, "position", None) in at for start in starts for part in start.dfs())

@@ -1,0 +1,99 @@
+"""Coalescing of loops that hold nothing but a pipelined loop, so that the pipeline runs through all of their turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from dialects.tile import AccessingOp, ForOp, WhenOp, scope_of
+from lowering.tile.pipelining.indices import simplify, substitute_all
+from lowering.tile.pipelining.pipelines import pipelines
+from lowering.tile.pipelining.steps import TilePass
+
+
+def nest_of(loop: ForOp) -> list[ForOp]:
+    """The loops of the perfect nest whose innermost one is `loop`, outermost first: each holds nothing but the next."""
+    found = [loop]
+    while isinstance(around := found[0].parent_op(), ForOp) and len(around.body.block.ops) == 1:
+        if not all(isinstance(use.operation, AccessingOp | WhenOp) for use in around.variable.uses):
+            break
+        found.insert(0, around)
+    return found
+
+
+@dataclass(frozen=True)
+class CoalesceNestsPass(TilePass):
+    """Makes one loop of a perfect nest whose innermost loop fills shared memory for later turns: the first copies then
+    stand before all of its loops, and the pipeline does not drain where an inner loop ends (the loops over the rows,
+    columns and channels of a convolution's window). Fragments keep their loops.
+
+    Before:
+    ```mlir
+    tile.kernel @copy on @gpu (%x: memref<6x16x64xf16>) -> (%y: memref<6x16x64xf16>) {
+      tile.blocks %i = 0 to 1 warps 4, 1 {
+        %t = tile.buffer shared stages 2 : memref<16x64xf16>
+        tile.for %r = 0 to 3 {
+          tile.for %s = 0 to 2 {
+            tile.copy async %x[%r * 2 + %s] to %t
+            tile.commit
+            tile.wait 0
+            tile.barrier
+            tile.copy %t to %y[%r * 2 + %s]
+            tile.barrier
+          }
+        }
+      }
+    }
+    ```
+    After:
+    ```mlir
+    tile.kernel @copy on @gpu (%x: memref<6x16x64xf16>) -> (%y: memref<6x16x64xf16>) {
+      tile.blocks %i = 0 to 1 warps 4, 1 {
+        %t = tile.buffer shared stages 2 : memref<16x64xf16>
+        tile.for %rs = 0 to 6 {
+          tile.copy async %x[(%rs floordiv 2) * 2 + %rs mod 2] to %t
+          tile.commit
+          tile.wait 0
+          tile.barrier
+          tile.copy %t to %y[(%rs floordiv 2) * 2 + %rs mod 2]
+          tile.barrier
+        }
+      }
+    }
+    ```
+    """
+
+    name = "coalesce-nests"
+
+    def ops(self, module: ModuleOp) -> list[Operation]:
+        found = (each.loop for each in pipelines(module) if scope_of(each.copies[0].target.memory) == "shared")
+        return [loop for loop in found if len(nest_of(loop)) > 1]
+
+    def pattern(self, module: ModuleOp) -> RewritePattern:
+        return _Coalesce()
+
+
+class _Coalesce(RewritePattern):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        nest = nest_of(op)
+        block = op.body.block
+        turns = [len(each.values) for each in nest]
+        block.args[0].name_hint = "".join(each.variable.name_hint or "" for each in nest) or None
+        turn, number = AffineExpr.dimension(0), block.args[0]
+        # The innermost variable first: its own uses are over it already, the others' come to be.
+        for at in reversed(range(len(nest))):
+            within = turn // prod(turns[at + 1 :]) if at < len(nest) - 1 else turn
+            value = (within if at == 0 else within % turns[at]) + nest[at].values.start
+            substitute_all(op, nest[at].variable, value, [number])
+        op.body.detach_block(block)
+        coalesced = ForOp(range(prod(turns)), Region(block))
+        rewriter.insert(coalesced, InsertPoint.before(nest[0]))
+        rewriter.erase(nest[0])
+        simplify(coalesced)

@@ -1,0 +1,86 @@
+"""Copies before pipelined loops, of what their first turns read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from dialects.tile import BarrierOp, CommitOp, ForOp, WaitOp, scope_of
+from dialects.tile.boxes import INDEX
+from lowering.tile.pipelining.indices import simplify, substitute
+from lowering.tile.pipelining.pipelines import Pipeline, group_of, pipelines
+from lowering.tile.pipelining.steps import TilePass
+
+
+@dataclass(frozen=True)
+class CopyFirstStagesPass(TilePass):
+    """Copies before a pipelined loop what its first S - 1 turns read, a group a turn. First fragments are copied before
+    the loop that they are pipelined in; where they go on from turn to turn of the loop around it, before that, once,
+    after one wait for the first tiles in shared memory.
+
+    After, with three stages of shared memory, and two of fragments:
+    ```mlir
+    tile.for %p = 0 to 2 {
+      tile.copy async %x[%p * 16 : 16] to %t[%p]
+      tile.commit
+    }
+    tile.wait 1
+    tile.barrier
+    tile.for %p = 0 to 1 {
+      tile.copy %t[0, %p * 16 : 16] to %f[%p]
+    }
+    ```
+    """
+
+    name = "copy-first-stages"
+
+    def pattern(self, module: ModuleOp) -> RewritePattern:
+        return _Prologue(pipelines(module))
+
+
+class _Prologue(RewritePattern):
+    def __init__(self, found: list[Pipeline]) -> None:
+        self.found = {each.loop: each for each in found}
+        self.fused: dict[ForOp, list[Pipeline]] = {}
+        for each in found:
+            if each.outer is not None:
+                self.fused.setdefault(each.outer.loop, []).append(each)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        pipeline, place = self.found[op], InsertPoint.before(op)
+        if pipeline.outer is not None:
+            return  # stands before the loop around
+        shared = scope_of(pipeline.copies[0].target.memory) == "shared"
+        ops = list[Operation]([_first(pipeline, shared)])
+        if inner := self.fused.get(op, []):
+            groups = [group_of(pipeline, each.copies[0].source.memory) for each in inner]
+            ops += [WaitOp(pipeline.ahead * len(pipeline.groups) - max(groups) - 1), BarrierOp()]
+            ops += [_first(each, False) for each in inner]
+        rewriter.insert(ops, place)
+        for each in ops:
+            simplify(each)
+
+
+def _first(pipeline: Pipeline, committed: bool) -> ForOp:
+    """The loop that copies what the first turns read."""
+    body = Block(arg_types=[INDEX])
+    body.args[0].name_hint = "p"
+    # Turn k copies what turn k + ahead reads, so that turn p - ahead would have copied what turn p reads.
+    turn = AffineExpr.dimension(0) + (pipeline.loop.values.start - pipeline.ahead)
+    for group in pipeline.groups:
+        for copy in group:
+            first = copy.clone()
+            for number in (0, 1):
+                substitute(first, number, pipeline.loop.variable, turn, [body.args[0]])
+                if pipeline.outer is not None:
+                    begin = AffineExpr.constant(pipeline.outer.loop.values.start)
+                    substitute(first, number, pipeline.outer.loop.variable, begin, [])
+            body.add_op(first)
+        body.add_ops([CommitOp()] if committed else [])
+    return ForOp(range(pipeline.ahead), Region(body))

@@ -1,0 +1,124 @@
+"""Slots of pipelined buffers: one a stage, of which each turn reads one and fills another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineExpr
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from dialects.tile import Box, BufferOp, ForOp, memref_of
+from lowering.tile.pipelining.indices import accesses_of, set_slot, substitute, wrap_slot
+from lowering.tile.pipelining.pipelines import Pipeline, pipelines
+from lowering.tile.pipelining.steps import TilePass
+
+
+@dataclass(frozen=True)
+class EnlargeBuffersPass(TilePass):
+    """Gives each pipelined buffer a slot a stage, in front of its axes (`rotating`); all still use the first slot.
+
+    Before: `%t = tile.buffer shared stages 3 : memref<16x64xf16>`, read as `%t`. After: `%t = tile.buffer shared
+    stages 3 rotating : memref<3x16x64xf16>`, read as `%t[0]`.
+    """
+
+    name = "enlarge-buffers"
+
+    def ops(self, module: ModuleOp) -> list[Operation]:
+        found = [copy.target.memory.owner for each in pipelines(module) for copy in each.copies]
+        return [op for op in dict.fromkeys(found) if isinstance(op, BufferOp)]
+
+    def pattern(self, module: ModuleOp) -> RewritePattern:
+        return _Enlarge()
+
+
+class _Enlarge(RewritePattern):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter) -> None:
+        type_ = memref_of(op.memory)
+        larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.wished_stages, *type_.get_shape())))
+        larger.attributes, larger.properties = dict(op.attributes), dict(op.properties)
+        larger.rotating = UnitAttr()
+        larger.memory.name_hint = op.memory.name_hint
+        users = accesses_of(op.memory)
+        rewriter.insert(larger, InsertPoint.before(op))
+        for user, number in users:
+            box = user.accesses[number].box
+            slot = Box((AffineExpr.constant(0), *box.starts), (0, *box.sizes))
+            user.retarget(number, larger.memory, slot, user.indices)
+            rewriter.notify_op_modified(user)
+        rewriter.erase(op)
+
+
+@dataclass(frozen=True)
+class ShiftCopiesPass(TilePass):
+    """Lets turn k of a pipelined loop read slot k, and copy what turn k + S - 1 will read to slot k + S - 1. Where
+    fragments go on from turn to turn of the loop around theirs, turns are counted through both.
+
+    Slots and tiles run beyond their ends then, which ops say of themselves (`unwrapped`) and `wrap-indices` mends.
+    Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async
+    %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`.
+    """
+
+    name = "shift-copies"
+
+    def pattern(self, module: ModuleOp) -> RewritePattern:
+        return _Shift({each.loop: each for each in pipelines(module)})
+
+
+@dataclass
+class _Shift(RewritePattern):
+    found: dict[ForOp, Pipeline]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        pipeline = self.found[op]
+        turn, values = pipeline.turn
+        for copy in pipeline.copies:
+            for user, number in accesses_of(copy.target.memory):
+                set_slot(user, number, turn + pipeline.ahead if user is copy else turn, values)
+                user.unwrapped = UnitAttr()
+                rewriter.notify_op_modified(user)
+            substitute(copy, 0, op.variable, AffineExpr.dimension(0) + pipeline.ahead, [op.variable])
+
+
+@dataclass(frozen=True)
+class WrapIndicesPass(TilePass):
+    """Keeps the slots of pipelined buffers within them, and what is copied within the loop: its last S - 1 turns copy
+    tiles of its first turns once more, which nobody reads. That adds (S - 1) / E to the traffic of E turns.
+
+    Fragments that go on from turn to turn of the loop around theirs are copied, in its last turns, from the slot of
+    shared memory that the next turn of that loop will read.
+
+    Before: `tile.copy async %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`. After, with three stages and four turns:
+    `tile.copy async %x[((%k + 2) mod 4) * 16 : 16] to %t[(%k + 2) mod 3]`. And with fragments in two stages of two
+    turns: `tile.copy %t[(%k + (%s + 1) floordiv 2) mod 3, ((%s + 1) mod 2) * 16 : 16] to %f[(%s + 1) mod 2]`.
+    """
+
+    name = "wrap-indices"
+
+    def pattern(self, module: ModuleOp) -> RewritePattern:
+        return _Wrap({each.loop: each for each in pipelines(module)})
+
+
+@dataclass
+class _Wrap(RewritePattern):
+    found: dict[ForOp, Pipeline]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        pipeline = self.found[op]
+        start, ahead = op.values.start, pipeline.ahead
+        later = AffineExpr.dimension(0) + (ahead - start)
+        for copy in pipeline.copies:
+            for user, number in accesses_of(copy.target.memory):
+                wrap_slot(user, number, pipeline.stages)
+                user.unwrapped = None
+                rewriter.notify_op_modified(user)
+            # It stands as k + ahead there.
+            substitute(copy, 0, op.variable, later % pipeline.turns + (start - ahead), [op.variable])
+            if (outer := pipeline.outer) is not None:
+                around = AffineExpr.dimension(1) + later // pipeline.turns
+                substitute(copy, 0, outer.loop.variable, around, [op.variable, outer.loop.variable])
