@@ -31,6 +31,7 @@ class Constants:
     """Of its share of bandwidth that a multiprocessor's stores reach."""
     dram: float = 0.9
     """Of the peak bandwidth that streams reach."""
+    overlap: float = 2.5
     staging: float = 0.0
     """Cycles that a warp takes itself for what it loads to registers and stores to shared memory."""
 
@@ -85,12 +86,13 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
         return None
     at_once = min(outline.count, found.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
-    latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
+    latency = unit.l2_latency + traffic.latest * (unit.dram_latency - unit.l2_latency)
     rates = Rates(latency, constants.store, constants.staging)
     cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
     moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
-    return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, outline.flops)
+    both = (units_ns**constants.overlap + memory_ns**constants.overlap) ** (1 / constants.overlap)
+    return GridTime(both, units_ns, memory_ns, found, traffic, outline.flops)
 
 
 def _cycles(outline: Outline, places: int, blocks: int, rates: Rates) -> float:
