@@ -1,295 +1,437 @@
 """Thread blocks on one multiprocessor, event by event: warps that wait for shared memory, matrix units, copies and each
 other.
 
-Shared memory serves one request after another, the matrix units of each partition one warp after another. Copies from
-global memory arrive a latency after their issue; how much they bring in the long run is counted elsewhere
-(interp/tile/traffic.py). Stores to global memory take the multiprocessor's share of its bandwidth. When a block has
-ended, the next one takes its place.
+Shared memory and the first-level cache serve one request after another, the matrix units of each partition one warp
+after another. What comes from global memory arrives a latency after it was asked for, and no faster than the port to
+the last-level cache lets it through; how much comes in the long run is counted elsewhere (interp/tile/traffic.py).
+Blocks begin together.
 
 Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
-place begins a turn of its outermost loop, or a block, the state is looked up among those before; where it was met, as
-many periods as all warps have turns left are passed at once.
+block begins a turn of its outermost loop, the state is looked up among those before; where it was met, as many periods
+as all warps have turns left are passed at once.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import lcm
+from heapq import heappop, heappush, heappushpop
+from math import lcm, prod
+from typing import NamedTuple, TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
-from interp.tile.work import Loop, Step, Steps, When
+from interp.tile.walk import value_of
+from interp.tile.work import Loop, Step, Steps, When, period_of
 
 TICKS = 16
 """Ticks a cycle."""
-PORT_BYTES = 64
-BARRIER = 30
+MEETING = 30
 """Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
 some 20 to 40 for bar.sync of a few warps)."""
+PORT_BYTES = 64
+"""Bytes a cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B a cycle
+from L2 to L1 on Volta; NVIDIA states the same for later generations)."""
 READ = 30
 """Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
 arXiv 2208.11174)."""
-OVER = ("over", 0.0, 0.0, 0)
 REMEMBERED = 4096
 """States that are kept to find a period."""
+UNROLLED = 512
+"""Steps that an inner loop may become when its turns are written out."""
+FEW = 6
+"""Turns of an outermost loop that are written out: no period would be found in so few."""
+DEEPEST = 64
+"""Loops around a condition, at most."""
+NEVER = -1
+"""The time until which a warp waits that others let go on, or that has ended."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the bytes a cycle that it
-    takes; and the cycles that a warp itself takes for a tile that it stores to shared memory (`staging`)."""
+    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the cycles that it takes
+    for each line that is written."""
 
     latency: float
-    store: float
-    staging: float = 0.0
+    store: float = 1.0
 
 
-class Flat:
-    """Steps in a row, with jumps: a loop's end goes back to its begin."""
+class Item(NamedTuple):
+    """What a warp does at a place of its program: a kind, and the numbers, mostly ticks, that its meaning hangs on."""
 
-    def __init__(self, steps: Steps) -> None:
-        self.code: list[tuple[str, float, float, int]] = []
-        """Kind, amount and parts; of `loop` its turns and the place behind its end, of `end` the place of its begin."""
-        self.whens: dict[int, When] = {}
-        self.loops: dict[int, Loop] = {}
+    kind: int
+    first: int = 0
+    second: int = 0
+    third: int = 0
+
+
+SHARED, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = range(14)
+"""Kinds of items."""
+Known: TypeAlias = "tuple[int | None, ...]"
+"""Of each loop around, from outside, the value of its variable where its turns are written out."""
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A loop, or a perfect nest of loops, that is run turn by turn. Of each of its loops, from outside: the start of
+    its variable, the turns of the nest between two of its values, and the number of its values."""
+
+    turns: int
+    loops: tuple[tuple[int, int, int], ...]
+
+    @staticmethod
+    def of(loop: Loop) -> tuple[Nest, Steps]:
+        """The nest that begins with a loop, and what its turns do."""
+        around = [loop]
+        while len(body := around[-1].body) == 1 and isinstance(body[0], Loop):
+            around.append(body[0])
+        loops = [
+            (each.start, prod(inner.turns for inner in around[depth + 1 :]), each.turns)
+            for depth, each in enumerate(around)
+        ]
+        return Nest(prod(each.turns for each in around), tuple(loops)), body
+
+    def values(self, done: int) -> tuple[int, ...]:
+        """The values of its variables after so many turns."""
+        return tuple(start + done // every % count for start, every, count in self.loops)
+
+    def period(self, expression: AffineExpr, depth: int) -> int:
+        """Turns after which an expression of loops, of which those of the nest begin at a depth, is what it was."""
+        found, step = 1, period_of(expression)
+        for place, (_, every, count) in enumerate(self.loops):
+            if any(isinstance(each, AffineDimExpr) and each.position == depth + place for each in expression.dfs()):
+                found = lcm(found, every * (step if place == 0 or count % step == 0 else count))
+        return found
+
+
+class Program:
+    """Steps in a row, in ticks, with jumps. What a step of each kind takes stands in `_add_step`, and what it does in
+    the loop of `BlocksOnUnit.run`.
+
+    Requests that follow each other at once are one; inner loops are written out where that stays short, and perfect
+    nests of loops are one loop.
+    """
+
+    def __init__(self, steps: Steps, rates: Rates) -> None:
+        self.items = list[Item]()
+        self.conditions: dict[int, AffineExpr] = {}
+        """Of each item WHEN the expression that is 0 when what follows is done."""
+        self.nests: dict[int, tuple[int, Nest]] = {}
+        """Of each item LOOP the number of loops around its nest, and the nest."""
+        self.outer = 0, Nest(1, ())
+        """The outermost loop that is run turn by turn at hand, and the number of loops around it."""
         self.period = 1
-        self._add(steps)
+        """Turns of the outermost loop after which all conditions are what they were."""
+        self.latency = round(rates.latency * TICKS)
+        self.store = rates.store
+        flat = list(_flat(steps))
+        self.ahead = max((step.ahead for step in flat), default=0)
+        self.pending = max((int(step.amount) for step in flat if step.kind == "wait"), default=0)
+        self.joined = 0
+        """Items before this place are not joined with those that follow, since a jump leads there."""
+        self._add(steps, (), False)
+        self._append(Item(END))
 
-    def _add(self, steps: Steps) -> None:
+    def _add(self, steps: Steps, known: Known, inside: bool) -> None:
         for step in steps:
             match step:
                 case Step():
-                    self.code.append((step.kind, step.amount, step.parts, step.behind))
+                    self._add_step(step)
                 case Loop():
-                    begin = len(self.code)
-                    self.loops[begin] = step
-                    self.code.append(("loop", step.turns, 0, 0))
-                    self._add(step.body)
-                    self.code.append(("end", begin, 0, 0))
-                    self.code[begin] = ("loop", step.turns, len(self.code), 0)
+                    self._add_loop(step, known, inside)
                 case When():
-                    begin = len(self.code)
-                    self.whens[begin] = step
-                    self.period = lcm(self.period, step.period)
-                    self.code.append(("when", 0, 0, 0))
-                    self._add(step.body)
-                    self.code[begin] = ("when", 0, len(self.code), 0)
+                    self._add_when(step, known)
+
+    def _add_step(self, step: Step) -> None:
+        amount, ticks = step.amount, round(step.amount * TICKS)
+        match step.kind:
+            case "shared":
+                self._join(Item(SHARED, ticks), self.ahead == 0)
+            case "multiply":
+                # It begins with the first part of the fragments, and ends no earlier than a part after the last.
+                self._append(Item(MULTIPLY, ticks, round(ticks * (1 - 1 / step.parts)), -1 - step.ahead))
+            case "lanes":
+                self._append(Item(LANES, ticks))
+            case "prefetch":
+                self._join(Item(PREFETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS)))
+            case "fetch":
+                # The cache looks lines up, and hands them on to registers; the warp writes them to shared memory.
+                moved = round(amount / SHARED_BYTES * TICKS)
+                self._join(Item(FETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
+            case "store":
+                self._append(Item(STORE, round(step.parts * TICKS), round(step.parts * self.store * TICKS)))
+            case "commit":
+                self._append(Item(COMMIT))
+            case "wait":
+                self._append(Item(WAIT, -1 - int(amount)))
+            case "barrier":
+                self._append(Item(BARRIER))
+
+    def _append(self, item: Item) -> None:
+        self._stage()
+        self.items.append(item)
+
+    def _stage(self) -> None:
+        """Let the warp write to shared memory all that it has loaded."""
+        if self.items and self.items[-1].kind == FETCH:
+            self.items.append(Item(STAGE, self.items[-1].third))
+
+    def _join(self, item: Item, joins: bool = True) -> None:
+        last = self.items[-1] if len(self.items) > self.joined else Item(END)
+        if joins and last.kind == item.kind:
+            sums = (one + two for one, two in zip(last[1:], item[1:], strict=True))
+            self.items[-1] = Item(item.kind, *sums)
+        else:
+            self._append(item)
+
+    def _add_loop(self, loop: Loop, known: Known, inside: bool) -> None:
+        nest, body = Nest.of(loop)
+        if nest.turns * len(list(_flat(body))) <= UNROLLED if inside else nest.turns <= FEW:
+            for done in range(nest.turns):
+                self._add(body, (*known, *nest.values(done)), inside)
+            return
+        self._append(Item(LOOP))
+        begin = len(self.items) - 1
+        self.nests[begin] = len(known), nest
+        if not inside:
+            self.outer = self.nests[begin]
+        self.joined = len(self.items)
+        self._add(body, (*known, *[None] * len(nest.loops)), True)
+        self._append(Item(TURN, begin, nest.turns))
+
+    def _add_when(self, when: When, known: Known) -> None:
+        values = [
+            AffineExpr.dimension(at) if value is None else AffineExpr.constant(value) for at, value in enumerate(known)
+        ]
+        expression = when.zero.replace_dims_and_symbols(values, ())
+        if not any(isinstance(each, AffineDimExpr) for each in expression.dfs()):
+            if value_of(expression, known) == 0:
+                self._add(when.body, known, True)
+            return
+        self.period = lcm(self.period, self.outer[1].period(expression, self.outer[0]))
+        self._append(Item(WHEN))
+        begin = len(self.items) - 1
+        self.conditions[begin] = expression
+        self.joined = len(self.items)
+        self._add(when.body, known, True)
+        self._stage()
+        self.joined = len(self.items)
+        self.items[begin] = Item(WHEN, begin, len(self.items))
+
+    def done(self, begin: int, turns: Sequence[Sequence[int]]) -> bool:
+        """True if what an item WHEN stands before is done, where the loops around have done so many turns."""
+        values = [0] * DEEPEST
+        for at, done in turns:
+            depth, nest = self.nests[at]
+            values[depth : depth + len(nest.loops)] = nest.values(done)
+        return value_of(self.conditions[begin], values) == 0
+
+
+def _flat(steps: Steps) -> Iterator[Step]:
+    for step in steps:
+        if isinstance(step, Step):
+            yield step
+        else:
+            yield from _flat(step.body)
 
 
 @dataclass(eq=False, slots=True)
 class Warp:
-    """One warp of a block: where it stands, the turns that its loops have done, and what it waits for."""
+    """One warp of a block: where it stands, the turns that its loops have done, and what it waits for; times are ticks.
+
+    `turns`: of each loop around it the place of its begin, and turns done; `asked`: times at which the fragments that
+    it asked for last are there; `open`: time at which the copies since its last commit are there, 0 if there are none;
+    `groups`: times at which its last groups of copies and all before them are there.
+    """
 
     place: int
     number: int
+    asked: deque[int]
+    groups: deque[int]
     at: int = 0
     turns: list[list[int]] = field(default_factory=list[list[int]])
-    """Of each loop around it: the place of its begin, and turns done."""
-    fragments: list[int] = field(default_factory=list[int])
-    """Times, in ticks, at which fragments are there that it asked for; of the last `KEPT` alone."""
     open: int = 0
-    """Time, in ticks, at which the copies since its last commit are there; 0 if there are none."""
-    groups: list[int] = field(default_factory=list[int])
-    """Times, in ticks, at which its groups of copies are there; of the last `KEPT` groups alone."""
-    fetched: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
-    """Of each load into registers, the time, in ticks, at which its bytes are there, and their number."""
 
+    def relative(self, now: int, mine: int) -> object:
+        """All that its times to come depend on, relative to a time and, of the outermost loop, to some turns."""
+        turns = tuple((at, done - mine if index == 0 else done) for index, (at, done) in enumerate(self.turns))
+        asked = tuple([max(0, at - now) for at in self.asked])
+        groups = tuple([max(0, at - now) for at in self.groups])
+        return self.place, self.number, self.at, turns, asked, max(0, self.open - now), groups
 
-KEPT = 16
-"""Groups of copies that a warp remembers: more than any pipeline has stages."""
+    def shift(self, passed: int, turns: int) -> None:
+        """Pass some time and turns of the outermost loop."""
+        for index, at in enumerate(self.asked):
+            self.asked[index] = at + passed
+        for index, at in enumerate(self.groups):
+            self.groups[index] = at + passed
+        self.open += passed if self.open else 0
+        if self.turns:
+            self.turns[0][1] += turns
 
 
 class BlocksOnUnit:
     """The simulation of so many blocks that begin together on one multiprocessor."""
 
     def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, leaps: bool = True) -> None:
-        """`leaps`: whether periods are passed at once; times are the same without, to the tick."""
+        """`leaps`: whether periods are passed at once."""
         self.leaps = leaps
-        self.flat = Flat(steps)
-        self.rates = rates
-        self.latency = round(rates.latency * TICKS)
-        self.shared = 0
-        self.storing = 0
-        self.port = 0
-        self.matrix = [0] * PARTITIONS
-        self.events: list[tuple[int, int, Warp]] = []
+        self.program = Program(steps, rates)
+        self.free = [0] * (3 + PARTITIONS)
+        """Times at which shared memory, the matrix units of each partition, the port and the way of stores are free."""
         self.sequence = 0
-        self.waiting: dict[int, list[Warp]] = {place: [] for place in range(blocks)}
+        self.waiting: list[list[Warp]] = [[] for _ in range(blocks)]
         self.running = [warps] * blocks
-        self.ended = [0] * blocks
-        self.seen: dict[object, tuple[int, int]] = {}
+        self.ended = 0
+        self.turns_seen: dict[object, tuple[int, int]] = {}
+        """Of each state at a turn the time, and the turns that were done."""
+        self.turned = 0
+        """Time of the first warp's last turn."""
+        self.deltas: set[int] = set()
+        """Times that its turns have taken."""
+        self.events: list[tuple[int, int, Warp]] = []
+        ahead, pending = self.program.ahead, self.program.pending
         for place in range(blocks):
             for number in range(warps):
-                self._push(Warp(place, number), 0)
+                asked, groups = deque([0] * (ahead + 1), ahead + 1), deque([0] * (pending + 1), pending + 1)
+                self._push(Warp(place, number, asked, groups), 0)
+        self.first = self.events[0][2]
+        """The first warp of the first block."""
 
-    def run(self) -> list[float]:
-        """Cycles until each block has ended."""
-        while self.events:
-            now, _, warp = heapq.heappop(self.events)
-            self._go_on(warp, now)
-        return [each / TICKS for each in self.ended]
+    def run(self) -> float:
+        """Cycles until the last block has ended."""
+        program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
+        items, latency = program.items, program.latency
+        port, way = PARTITIONS + 1, PARTITIONS + 2
+        now, _, warp = heappop(events)
+        while True:
+            # One warp's items, until it has to wait until `then`, or until others say so.
+            at, then = warp.at, NEVER
+            while True:
+                kind, first, second, third = items[at]
+                at += 1
+                if kind == SHARED:
+                    shared = (shared if shared > now else now) + first
+                    warp.asked.append(shared + read)
+                elif kind == MULTIPLY:
+                    unit = 1 + warp.number % PARTITIONS
+                    free[unit] = then = max(now, warp.asked[third] - second, free[unit]) + first
+                    break
+                elif kind == PREFETCH:
+                    shared = (shared if shared > now else now) + first
+                    free[port] = warp.open = max(free[port], now + first + latency) + second
+                elif kind == TURN:
+                    turn = warp.turns[-1]
+                    turn[1] += 1
+                    if turn[1] == second:
+                        warp.turns.pop()
+                        continue
+                    at = first + 1
+                    if warp is self.first and len(warp.turns) == 1:
+                        warp.at, free[0] = at, shared
+                        now, shared = self._leap(warp, now), free[0]
+                elif kind == BARRIER:
+                    if self._meets(warp, now):
+                        then = now + MEETING * TICKS
+                    break
+                elif kind == WAIT:
+                    if warp.groups[first] > now:
+                        then = warp.groups[first]
+                        break
+                elif kind == COMMIT:
+                    warp.groups.append(max(warp.groups[-1], warp.open))
+                    warp.open = 0
+                elif kind == LANES:
+                    then = max(now, warp.asked[-1]) + first
+                    break
+                elif kind == FETCH:
+                    shared = max(shared, now) + first + third
+                    free[port] = then = max(free[port], now + first + latency) + second
+                    break
+                elif kind == STAGE:
+                    shared = then = max(shared, now) + first
+                    break
+                elif kind == STORE:
+                    shared = max(shared, now) + first
+                    free[way] = then = max(free[way], shared) + second
+                    break
+                elif kind == LOOP:
+                    warp.turns.append([at - 1, 0])
+                elif kind == WHEN:
+                    at = at if program.done(first, warp.turns) else second
+                else:
+                    self.running[warp.place] -= 1
+                    self.ended = max(self.ended, now)
+                    break
+            warp.at = at
+            if then != NEVER:
+                self.sequence += 1
+                now, _, warp = heappushpop(events, (then, self.sequence, warp))
+            elif events:
+                now, _, warp = heappop(events)
+            else:
+                return self.ended / TICKS
 
     def _push(self, warp: Warp, at: int) -> None:
         self.sequence += 1
-        heapq.heappush(self.events, (at, self.sequence, warp))
+        heappush(self.events, (at, self.sequence, warp))
 
-    def _go_on(self, warp: Warp, now: int) -> None:
-        """Do a warp's steps until it has to wait."""
-        code = self.flat.code
-        while True:
-            kind, amount, parts, behind = code[warp.at] if warp.at < len(code) else OVER
-            if warp.fetched and kind != "fetch":
-                arrived = max(at for at, _ in warp.fetched)
-                self._push(warp, arrived if arrived > now else self._stage(warp, now))
-                return
-            warp.at += 1
-            match kind:
-                case "shared":
-                    self.shared = max(self.shared, now) + round(amount * TICKS)
-                    warp.fragments = [*warp.fragments[1 - KEPT :], self.shared + READ * TICKS]
-                case "multiply":
-                    ticks, partition = round(amount * TICKS), warp.number % PARTITIONS
-                    # It begins with the first part of the fragments, and ends no earlier than a part after the last.
-                    there = warp.fragments[-1 - behind] if behind < len(warp.fragments) else 0
-                    ready = there - round(ticks * (1 - 1 / parts))
-                    end = max(now, ready, self.matrix[partition]) + ticks
-                    self.matrix[partition] = end
-                    self._push(warp, end)
-                    return
-                case "lanes":
-                    self._push(warp, max([now, *warp.fragments]) + round(amount * TICKS))
-                    return
-                case "prefetch":
-                    self.shared = max(self.shared, now) + round(parts * TICKS)
-                    warp.open = max(warp.open, self._arrive(now + round(parts * TICKS), amount))
-                case "fetch":
-                    self.shared = max(self.shared, now) + round((amount / SHARED_BYTES + parts) * TICKS)
-                    warp.fetched.append((self._arrive(now + round(parts * TICKS), amount), amount))
-                case "store":
-                    self.shared = max(self.shared, now) + round(parts * TICKS)
-                    now = self.shared
-                    self.storing = max(self.storing, now) + round(parts * self.rates.store * TICKS)
-                    self._push(warp, self.storing)
-                    return
-                case "commit":
-                    warp.groups = [*warp.groups[1 - KEPT :], warp.open]
-                    warp.open = 0
-                case "wait":
-                    arrived = warp.groups[: len(warp.groups) - int(amount)]
-                    if (there := max(arrived, default=0)) > now:
-                        self._push(warp, there)
-                        return
-                case "barrier":
-                    self._meet(warp, now)
-                    return
-                case "loop":
-                    warp.turns.append([warp.at - 1, 0])
-                case "end":
-                    if self._turn(warp, int(amount)) and self._leads(warp):
-                        now = self._leap(warp, now)
-                case "when":
-                    if not self.flat.whens[warp.at - 1].done(self._values(warp)):
-                        warp.at = int(parts)
-                case _:
-                    self._end(warp, now)
-                    return
-
-    def _arrive(self, asked: int, nbytes: float) -> int:
-        """Time, in ticks, at which bytes are there that have just been asked for."""
-        self.port = max(self.port, asked + self.latency) + round(nbytes / PORT_BYTES * TICKS)
-        return self.port
-
-    def _leads(self, warp: Warp) -> bool:
-        return warp.place == 0 and warp.number == 0 and len(warp.turns) == 1
-
-    def _values(self, warp: Warp) -> dict[SSAValue, int]:
-        return {self.flat.loops[at].variable: self.flat.loops[at].start + done for at, done in warp.turns}
-
-    def _stage(self, warp: Warp, now: int) -> int:
-        """Time, in ticks, at which all that a warp loaded is in shared memory; its loads were on their way at once."""
-        nbytes = sum(each for _, each in warp.fetched)
-        warp.fetched = []
-        start = now + round(self.rates.staging * TICKS)
-        self.shared = max(self.shared, start) + round(nbytes / SHARED_BYTES * TICKS)
-        return self.shared
-
-    def _turn(self, warp: Warp, begin: int) -> bool:
-        """End a turn of a loop; whether another one follows."""
-        warp.turns[-1][1] += 1
-        if warp.turns[-1][1] < self.flat.code[begin][1]:
-            warp.at = begin + 1
-            return True
-        warp.turns.pop()
-        return False
-
-    def _meet(self, warp: Warp, now: int) -> None:
+    def _meets(self, warp: Warp, now: int) -> bool:
+        """Let a warp arrive at a barrier; true if it is the last one, with which all others go on."""
         met = self.waiting[warp.place]
-        met.append(warp)
-        if len(met) == self.running[warp.place]:
-            for each in met:
-                self._push(each, now + BARRIER * TICKS)
-            self.waiting[warp.place] = []
-
-    def _end(self, warp: Warp, now: int) -> None:
-        self.running[warp.place] -= 1
-        self.ended[warp.place] = max(self.ended[warp.place], now)
+        if len(met) + 1 < self.running[warp.place]:
+            met.append(warp)
+            return False
+        for each in met:
+            self._push(each, now + MEETING * TICKS)
+        met.clear()
+        return True
 
     def _leap(self, warp: Warp, now: int) -> int:
         """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
         of all outermost loops; `warp` is about to begin one."""
-        if not self.leaps or len(self.seen) > REMEMBERED:
+        if not self.leaps:
             return now
-        warps = [warp, *(each for _, _, each in self.events), *(each for met in self.waiting.values() for each in met)]
-        mine = warp.turns[0][1]
-        state = self._state(warps, now, mine)
-        before = self.seen.get(state)
-        self.seen[state] = (now, mine)
-        if before is None:
+        turns_seen = self.turns_seen
+        mine, delta = warp.turns[0][1], now - self.turned
+        self.turned = now
+        if delta not in self.deltas:  # what took another time than all turns before is in no state that was met
+            self.deltas.add(delta)
             return now
-        then, turns = before
-        least = min(self.flat.code[each.turns[0][0]][1] - each.turns[0][1] - 1 for each in warps if each.turns)
-        if periods := int(least) // (mine - turns):
+        if len(turns_seen) > REMEMBERED:
+            return now
+        warps = self._all(warp)
+        state = (self._state(warps, now, mine), mine % self.program.period)
+        then, turns = turns_seen.setdefault(state, (now, mine))
+        if turns == mine:
+            return now
+        items = self.program.nests
+        least = min(items[each.turns[0][0]][1].turns - each.turns[0][1] - 1 for each in warps if each.turns)
+        periods = least // (mine - turns)
+        if periods:
             self._shift(periods * (now - then), periods * (mine - turns), warps)
-            self.seen.clear()
+            turns_seen.clear()
+            self.turned += periods * (now - then)
         return now + periods * (now - then)
+
+    def _all(self, warp: Warp) -> list[Warp]:
+        return [warp, *(each for _, _, each in self.events), *(each for met in self.waiting for each in met)]
 
     def _state(self, warps: Sequence[Warp], now: int, mine: int) -> object:
         """All that the times to come depend on, relative to now and, of outermost loops, to the first warp's turn."""
-        events = tuple(
-            (at - now, self._of(warp, now, mine)) for at, _, warp in sorted(self.events, key=lambda e: e[:2])
-        )
-        met = tuple(tuple(self._of(warp, now, mine) for warp in met) for met in self.waiting.values())
-        units = (max(0, self.shared - now), max(0, self.storing - now), max(0, self.port - now), *(max(0, each - now) for each in self.matrix))
-        return self._of(warps[0], now, mine), events, met, units, mine % self.flat.period
-
-    def _of(self, warp: Warp, now: int, mine: int) -> object:
-        turns = tuple((at, done - mine if index == 0 else done) for index, (at, done) in enumerate(warp.turns))
-        groups = tuple(max(0, at - now) for at in warp.groups)
-        fetched = tuple((max(0, at - now), nbytes) for at, nbytes in warp.fetched)
-        return (
-            warp.place,
-            warp.number,
-            warp.at,
-            turns,
-            tuple(max(0, at - now) for at in warp.fragments),
-            max(0, warp.open - now),
-            groups,
-            fetched,
-        )
+        events = tuple([(at - now, warp.relative(now, mine)) for at, _, warp in sorted(self.events, key=_order)])
+        met = tuple([tuple([warp.relative(now, mine) for warp in met]) for met in self.waiting])
+        units = tuple([max(0, each - now) for each in self.free])
+        return warps[0].relative(now, mine), events, met, units
 
     def _shift(self, passed: int, turns: int, warps: Sequence[Warp]) -> None:
-        self.shared += passed
-        self.storing += passed
-        self.port += passed
-        self.matrix = [each + passed for each in self.matrix]
-        self.events = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
+        self.free[:] = [each + passed for each in self.free]
+        self.events[:] = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
         for warp in warps:
-            warp.fragments = [at + passed for at in warp.fragments]
-            warp.open += passed if warp.open else 0
-            warp.groups = [at + passed for at in warp.groups]
-            warp.fetched = [(at + passed, nbytes) for at, nbytes in warp.fetched]
-            if warp.turns:
-                warp.turns[0][1] += turns
+            warp.shift(passed, turns)
+
+
+def _order(event: tuple[int, int, Warp]) -> tuple[int, int]:
+    return event[0], event[1]

@@ -1,15 +1,13 @@
 """Traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache in the long run.
 
-Blocks run in order, so many at a time. Those that read the same tiles find them in the cache, unless more than it holds
-has been read in between. How much that is hangs on how far apart two blocks are in the order; those that run at the
-same time drift apart by as large a part of a block as the distance is of all that run together.
+Blocks run in waves, so many at a time. Those of a wave read the same tile at the same time, so it comes from memory
+once. A later wave finds it in the cache, unless what has been asked for since then has replaced it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
 from math import exp
 
 import numpy as np

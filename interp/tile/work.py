@@ -6,20 +6,22 @@ of warps, those of the second by each row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Block, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.tile import (
     Access,
+    AccessingOp,
     BarrierOp,
     BlocksOp,
+    Box,
     BufferOp,
     CommitOp,
     CopyOp,
@@ -45,13 +47,14 @@ from interp.tile.walk import value_of
 Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
-PIECES = 8
 LINE = 128
-"""Bytes of a line of the first-level cache, which looks up one line a cycle for each request (CUDA C++ best practices
-guide, coalesced access; Nsight Compute, tag stage of L1TEX)."""
+"""Bytes of a line of the first-level cache, which shares its way to data with shared memory and looks up one line a
+cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX)."""
 SEGMENT = 8
-"""Elements of a row that threads hold side by side in a fragment of sums (PTX ISA, mma.m16n8k16: four threads with two
-columns each)."""
+"""Elements of a row that threads hold side by side in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
+four threads with two columns each)."""
+PIECES = 8
+"""Parts in which a warp stores its sums: warps take turns, so that none waits until another one has stored all."""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
@@ -61,69 +64,75 @@ class Step:
     """One step of a warp.
 
     `fetch`: `amount` bytes from global memory that the warp then stores to shared memory itself; `prefetch`: bytes of
-    an asynchronous copy; `store`: bytes to global memory; of these three, `parts` lines of memory that are asked for
-    one after another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts`
-    that each need as large a part of the fragments; `lanes`: cycles of its partition's lanes; `wait`: `amount` groups
-    may be on their way.
+    an asynchronous copy; `store`: bytes to global memory; each of these in `parts` lines that are asked for one after
+    another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts` that each
+    need as large a part of the fragments, of which the last `ahead` requests to shared memory asked for others;
+    `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may be on their way.
     """
 
     kind: Kind
     amount: float = 0.0
     parts: float = 1
-    behind: int = 0
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Steps that are done so many times."""
+    """Steps that are done so many times; its variable begins at `start`."""
 
     turns: int
     body: tuple[Step | Loop | When, ...]
-    variable: SSAValue
-    start: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Steps that are done where the op's expression is 0."""
+    """Steps that are done where an expression is 0. It is over the variables of the loops around it, from outside."""
 
-    op: WhenOp
+    zero: AffineExpr
     body: tuple[Step | Loop | When, ...]
 
-    @property
-    def period(self) -> int:
-        """After so many turns of any loop around it the expression is 0 again where it was."""
-        found = 1
-        for each in self.op.zero.dfs():
-            match each:
-                case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
-                    found = lcm(found, value)
-                case _:
-                    pass
-        return found
-
-    def done(self, values: Mapping[SSAValue, int]) -> bool:
-        """True if the steps are done where loop variables have these values."""
-        return value_of(self.op.zero, [values.get(index, 0) for index in self.op.indices]) == 0
-
-
-_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
 
 
+def period_of(expression: AffineExpr) -> int:
+    """A period of the remainders in an expression: after so many turns of any loop it is 0 again where it was."""
+    found = 1
+    for each in expression.dfs():
+        match each:
+            case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
+                found = lcm(found, value)
+            case _:
+                pass
+    return found
+
+
+_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
+
+
 def steps_of(grid: BlocksOp, unit: Multiprocessor) -> Steps:
-    """Steps of each warp of a grid's thread blocks on a multiprocessor."""
-    return tuple(_steps(grid.body.block, grid, unit))
+    """Steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that hang on the block are those of
+    the first one."""
+    return tuple(_steps(grid.body.block, grid, unit, ()))
 
 
-def _steps(block: Block, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step | Loop | When]:
+def _steps(
+    block: Block, grid: BlocksOp, unit: Multiprocessor, around: tuple[SSAValue, ...]
+) -> Iterator[Step | Loop | When]:
+    """Steps of a block of ops; `around`: variables of the loops around it, from outside."""
     for op in block.ops:
         match op:
             case ForOp():
-                yield Loop(len(op.values), tuple(_steps(op.body.block, grid, unit)), op.variable, op.values.start)
+                body = tuple(_steps(op.body.block, grid, unit, (*around, op.variable)))
+                yield Loop(len(op.values), body, op.values.start)
             case WhenOp():
-                yield When(op, tuple(_steps(op.body.block, grid, unit)))
+                depths = [
+                    AffineExpr.dimension(around.index(value)) if value in around else AffineExpr.constant(0)
+                    for value in op.indices
+                ]
+                zero = op.zero.replace_dims_and_symbols(depths, ())
+                yield When(zero, tuple(_steps(op.body.block, grid, unit, around)))
             case CommitOp():
                 yield Step("commit")
             case WaitOp():
@@ -131,11 +140,7 @@ def _steps(block: Block, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step 
             case BarrierOp():
                 yield Step("barrier")
             case CopyOp():
-                step = _copy(op, grid, unit)
-                if step.kind == "store":
-                    yield from [Step("store", step.amount / PIECES, step.parts / PIECES)] * PIECES
-                else:
-                    yield step
+                yield from _copy(op, grid, unit)
             case MmaOp():
                 yield _product(op, grid, unit)
             case FillOp():
@@ -159,12 +164,6 @@ def bytes_of(access: Access) -> float:
     return prod(access.shape) * bytes_in(access.memory) / prod(memref_of(access.memory).get_shape())
 
 
-def lines_of(access: Access, width: float) -> float:
-    """Lines of memory that the rows of a box lie in, where so many bytes of a row are accessed at once."""
-    row = bytes_of(access) / prod(access.shape[:-1])
-    return prod(access.shape[:-1]) * ceil(row / min(width, LINE))
-
-
 def role_of(memory: SSAValue) -> int | None:
     """Number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all other buffers."""
     for use in memory.uses:
@@ -180,19 +179,28 @@ def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
 
-def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
+def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
     if ways[0] == "global":
-        kind = "prefetch" if ways[1] == "shared" and op.asynchronous is not None else "fetch"
-        return Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
+        kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
+        yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
+        return
     if ways[1] == "global":
-        element = bytes_of(target) / prod(target.shape)
-        return Step("store", nbytes, lines_of(target, SEGMENT * element if ways[0] == "register" else LINE) / warps_of(grid))
+        width = SEGMENT * bytes_of(target) / prod(target.shape) if ways[0] == "register" else LINE
+        lines = lines_of(target, width) / warps_of(grid)
+        yield from [Step("store", nbytes / PIECES, lines / PIECES)] * PIECES
+        return
     memory, other = (source.memory, target.memory) if ways[0] == "shared" else (target.memory, source.memory)
     cycles = nbytes * copies_of(other, grid) / (SHARED_BYTES * unit.shared_rate) * conflicts(memory)
-    return Step("shared", cycles)
+    yield Step("shared", cycles)
+
+
+def lines_of(access: Access, width: float) -> int:
+    """Lines of memory that are asked for when so many bytes of a row of a box are accessed at once."""
+    rows = prod(access.shape[:-1])
+    return rows * ceil(bytes_of(access) / rows / min(width, LINE))
 
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
@@ -200,7 +208,48 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
-    return Step("multiply", op.flops / warps_of(grid) / (rate / PARTITIONS), parts)
+    return Step("multiply", op.flops / warps_of(grid) / (rate / PARTITIONS), parts, ahead(op))
+
+
+def ahead(op: MmaOp) -> int:
+    """Requests for fragments that a warp makes between those that fill what a product reads and the product: more than
+    none where fragments have stages."""
+    loop = op.parent_op()
+    if not isinstance(loop, ForOp):
+        return 0
+    ops = list(loop.body.block.ops)
+    copies = [each for each in ops if isinstance(each, CopyOp) and _asks(each)]
+    before = sum(ops.index(copy) < ops.index(op) for copy in copies)
+    found = [
+        turns * len(copies) + before - 1 - number
+        for access in op.accesses[:2]
+        for number, copy in enumerate(copies)
+        if copy.target.memory is access.memory
+        and (turns := _turns_between(copy, op, access, loop, int(number >= before))) is not None
+    ]
+    return min(found, default=0)
+
+
+def _asks(copy: CopyOp) -> bool:
+    """True for a copy that reads shared memory into registers."""
+    return (scope_of(copy.source.memory), scope_of(copy.target.memory)) == ("shared", "register")
+
+
+def _turns_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
+    """Turns of a loop, at least so many, from a copy to the product that reads the slot that it fills; None if there
+    is none."""
+    slots = prod(memref_of(access.memory).get_shape())
+    late = loop.values.start + slots * len(loop.values)  # long after the loop has begun
+
+    def slot(of: AccessingOp, box: Box, turn: int) -> list[int]:
+        return [value_of(start, [turn if each is loop.variable else 0 for each in of.indices]) for start in box.starts]
+
+    read = slot(op, access.box, late)
+    return next((turns for turns in range(least, SLOTS) if slot(copy, copy.target.box, late - turns) == read), None)
+
+
+SLOTS = 64
+"""Slots of fragments, at most."""
 
 
 def conflicts(memory: SSAValue) -> int:

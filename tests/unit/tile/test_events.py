@@ -1,0 +1,54 @@
+"""Periods of loops are passed at once, and times are those of a simulation that does each of them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialects.tile import KernelOp, MmaOp
+from interp.tile.events import BlocksOnUnit, Rates
+from interp.tile.work import Loop, Step, Steps, ahead
+from ndpir import parse
+from tests.unit.tile.programs import steps
+
+RATES = st.builds(Rates, st.integers(1, 60).map(float), st.sampled_from((1.0, 2.5)))
+
+
+@given(steps(), st.integers(1, 6), st.integers(1, 3), RATES)
+def test_periods_are_passed_to_the_tick(program: Steps, warps: int, blocks: int, rates: Rates) -> None:
+    each = [BlocksOnUnit(program, warps, blocks, rates, leaps).run() for leaps in (True, False)]
+    assert each[0] == each[1]
+
+
+TWO_LEVELS = """
+tile.kernel @gemm on @gpu (%a: memref<64x128xf16>, %b: memref<128x64xf16>) -> (%c: memref<64x64xf32>) {
+  tile.blocks %i = 0 to 1 warps 2, 1 {
+    %as = tile.buffer shared : memref<64x128xf16>
+    %bs = tile.buffer shared : memref<128x64xf16>
+    %af = tile.buffer register : memref<3x64x16xf16>
+    %bf = tile.buffer register : memref<3x16x64xf16>
+    %sum = tile.buffer register : memref<64x64xf32>
+    tile.fill %sum with 0.0
+    tile.for %k = 0 to 8 {
+      tile.copy %as[0 : 64, ((%k + 2) mod 8) * 16 : 16] to %af[(%k + 2) mod 3]
+      tile.copy %bs[((%k + 2) mod 8) * 16 : 16, 0 : 64] to %bf[(%k + 2) mod 3]
+      tile.mma %af[%k mod 3], %bf[%k mod 3] into %sum
+    }
+    tile.copy %sum to %c
+  }
+}
+"""
+
+
+def product_in(text: str) -> MmaOp:
+    kernel = next(op for op in parse(text).ops if isinstance(op, KernelOp))
+    return next(op for op in kernel.walk() if isinstance(op, MmaOp))
+
+
+def test_products_do_not_wait_for_the_fragments_of_later_ones() -> None:
+    assert ahead(product_in(TWO_LEVELS)) == 4
+    assert ahead(product_in(TWO_LEVELS.replace("+ 2", "+ 0"))) == 0
+    request, both = Step("shared", 20.0), (Step("multiply", 20.0, 1, 0), Step("multiply", 20.0, 1, 1))
+    late, early = (BlocksOnUnit((Loop(50, (request, each)),), 1, 1, Rates(9.0)).run() for each in both)
+    assert late == 50 * (20 + 30 + 20)
+    assert early < 50 * (30 + 20) + 21
