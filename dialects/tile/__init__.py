@@ -11,6 +11,7 @@ from dialects.tile.kernel import KernelOp, LaunchOp
 from dialects.tile.loops import BlocksOp, ForOp, WhenOp
 from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, bytes_in, scope_of
 from dialects.tile.synchronisation import BarrierOp, CommitOp, WaitOp
+from dialects.tile.views import ViewOp, viewed
 
 __all__ = [
     "Access",
@@ -28,12 +29,14 @@ __all__ = [
     "MmaOp",
     "ReadOp",
     "Tile",
+    "ViewOp",
     "WaitOp",
     "WhenOp",
     "WriteOp",
     "bytes_in",
     "memref_of",
     "scope_of",
+    "viewed",
 ]
 
 Tile = Dialect(
@@ -41,6 +44,7 @@ Tile = Dialect(
     [
         KernelOp,
         LaunchOp,
+        ViewOp,
         BlocksOp,
         ForOp,
         WhenOp,

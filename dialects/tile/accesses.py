@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerType, MemRefType, UnitAttr, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
@@ -14,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
+from dialects.element_types import is_element_type
 from dialects.launching import memref_of
 from dialects.tile.boxes import Box, Variables, bounds_of, check_expression, parse_box, print_box
 from dialects.tile.loops import range_of
@@ -21,6 +32,15 @@ from dialects.values import called, resolve_known
 
 MEMREF = base(MemRefType)
 Ints: TypeAlias = "DenseArrayBase[IntegerType]"
+
+
+def is_plain(type_: Attribute) -> bool:
+    """True if a type is a memref that thread blocks can access: static, of numbers, one after the other, not empty."""
+    if not isinstance(type_, MemRefType):
+        return False
+    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
+    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
+    return in_order and min(memref.get_shape(), default=1) >= 1 and is_element_type(memref.element_type)
 
 
 class Access(NamedTuple):

@@ -192,14 +192,19 @@ def _factor(parser: Parser, variables: Variables) -> AffineExpr:
     return variables.number(value)
 
 
-def print_index(printer: Printer, expression: AffineExpr, variables: Sequence[SSAValue], inner: bool = False) -> None:
-    """Write an expression so that `parse_index` reads it back; in parentheses where it is a sum or product and
-    `inner`."""
+def print_index(
+    printer: Printer, expression: AffineExpr, variables: Sequence[SSAValue | str], inner: bool = False
+) -> None:
+    """Write an expression so that `parse_index` reads it back (an affine map's parser where variables are words); in
+    parentheses where it is a sum or product and `inner`."""
     match expression:
         case AffineConstantExpr(value):
             printer.print_string(f"({value})" if inner and value < 0 else str(value))
         case AffineDimExpr(position):
-            printer.print_ssa_value(variables[position])
+            if isinstance(variable := variables[position], str):
+                printer.print_string(variable)
+            else:
+                printer.print_ssa_value(variable)
         case AffineBinaryOpExpr():
             if inner:
                 printer.print_string("(")

@@ -22,8 +22,9 @@ from dialects.values import called
 
 @irdl_op_definition
 class MmaOp(AccessingOp):
-    """Multiply a tile of M x K by one of K x N and add the product to one of M x N, all of them in registers; `across`
-    takes the second as N x K. Products and sums are exact in the accumulator's type, in the order of K.
+    """Multiply a tile of M x K by one of K x N and add the product to one of M x N, all of them in registers; `turned`
+    takes the first as K x M, `across` the second as N x K. Products and sums are exact in the accumulator's type, in
+    the order of K.
 
     (C1) boxes lie in their memories, which are register buffers of this thread block. (C2) they are matrices that fit.
     (C3) both factors have one element type.
@@ -47,19 +48,34 @@ class MmaOp(AccessingOp):
     name = "tile.mma"
     READS: ClassVar = (0, 1, 2)
     WRITES: ClassVar = (2,)
+    turned = opt_prop_def(UnitAttr)
     across = opt_prop_def(UnitAttr)
 
-    def __init__(self, a: Access, b: Access, sum_: Access, indices: Sequence[SSAValue] = (), across: bool = False):
+    def __init__(
+        self,
+        a: Access,
+        b: Access,
+        sum_: Access,
+        indices: Sequence[SSAValue] = (),
+        across: bool = False,
+        turned: bool = False,
+    ) -> None:
         starts, sizes = self.parts([a, b, sum_], indices)
         super().__init__(
             operands=[[a.memory, b.memory, sum_.memory], indices],
-            properties={"starts": starts, "sizes": sizes, "across": UnitAttr() if across else None},
+            properties={
+                "starts": starts,
+                "sizes": sizes,
+                "turned": UnitAttr() if turned else None,
+                "across": UnitAttr() if across else None,
+            },
         )
 
     @property
     def extents(self) -> tuple[int, int, int]:
         """M, N and K."""
-        (m, k), b = self.accesses[0].shape, self.accesses[1].shape
+        a, b = self.accesses[0].shape, self.accesses[1].shape
+        m, k = a[::-1] if self.turned is not None else a
         return m, b[0] if self.across is not None else b[1], k
 
     @property
@@ -80,12 +96,11 @@ class MmaOp(AccessingOp):
                     "tile.copy it to a register buffer"
                 )
         a, b, sum_ = (access.shape for access in self.accesses)
-        inner = b[::-1] if self.across is not None else b
-        if [len(a), len(b), len(sum_)] != [2, 2, 2] or a[1] != inner[0] or sum_ != (a[0], inner[1]):  # (C2)
-            raise VerifyException(
-                f"tile.mma: {_by(a)} times {_by(b)}{' (across)' if self.across is not None else ''} does not give "
-                f"{_by(sum_)}"
-            )
+        outer, inner = a[::-1] if self.turned is not None else a, b[::-1] if self.across is not None else b
+        if [len(a), len(b), len(sum_)] != [2, 2, 2] or outer[1] != inner[0] or sum_ != (outer[0], inner[1]):  # (C2)
+            first = f"{_by(a)} (turned)" if self.turned is not None else _by(a)
+            second = f"{_by(b)} (across)" if self.across is not None else _by(b)
+            raise VerifyException(f"tile.mma: {first} times {second} does not give {_by(sum_)}")
         first, second, _ = (memref_of(access.memory).element_type for access in self.accesses)
         if first != second:  # (C3)
             raise VerifyException(f"tile.mma: both factors have one element type, not {first} and {second}")
@@ -93,15 +108,16 @@ class MmaOp(AccessingOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         variables = Variables()
+        turned = bool(parser.parse_optional_keyword("turned"))
         a = parse_access(parser, variables)
         parser.parse_punctuation(",")
         across = bool(parser.parse_optional_keyword("across"))
         b = parse_access(parser, variables)
         parser.parse_keyword("into")
-        return cls(a, b, parse_access(parser, variables), variables.values, across).with_braces(parser)
+        return cls(a, b, parse_access(parser, variables), variables.values, across, turned).with_braces(parser)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
+        printer.print_string(" turned " if self.turned is not None else " ")
         self.print_access(printer, 0)
         printer.print_string(", across " if self.across is not None else ", ")
         self.print_access(printer, 1)

@@ -17,8 +17,10 @@ from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists
+from dialects.tile.accesses import is_plain
 from dialects.tile.loops import BlocksOp
-from dialects.tile.memory import is_plain
+from dialects.tile.memory import BufferOp
+from dialects.tile.views import ViewOp
 
 ARITHMETIC = (
     FusionRole.POINTWISE,
@@ -35,8 +37,8 @@ class KernelOp(LaunchedOp):
     """A kernel: grids of thread blocks, one after another, each of which sees what those before have written.
 
     `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) they are static, hold numbers in order, and at
-    least one is an output. (C2) the body holds tile.blocks; in these stand `tile` ops, and graph ops that work element
-    by element, move elements or reduce them.
+    least one is an output. (C2) the body holds tile.blocks, and beside them views and global buffers; in these stand
+    `tile` ops, and graph ops that work element by element, move elements or reduce them.
 
     ```mlir
     tile.kernel @gemm on @gpu (%a: memref<256x64xf16>, %b: memref<64x128xf16>) -> (%c: memref<256x128xf16>) {
@@ -118,7 +120,8 @@ class KernelOp(LaunchedOp):
 def _check_kind(op: Operation) -> None:
     """Raises WrongInside for what no kernel may hold."""
     if op.name.startswith("tile.") and not isinstance(op, LaunchedOp | LaunchingOp):
-        if isinstance(op.parent_op(), KernelOp) and not isinstance(op, BlocksOp):
+        beside = isinstance(op, BlocksOp | ViewOp) or (isinstance(op, BufferOp) and op.scope.data == "global")
+        if isinstance(op.parent_op(), KernelOp) and not beside:
             raise WrongInside(f"{op.name} stands in tile.blocks, not beside it", op)
         return
     if isinstance(op, ConstantOp) or (isinstance(op, GraphOp) and op.FUSION in ARITHMETIC):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, UnitAttr, f64, i64
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr, f64, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     EqAttrConstraint,
     irdl_op_definition,
@@ -20,39 +20,33 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.element_types import byte_count, is_element_type, tensor_type
+from dialects.element_types import byte_count, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
-from dialects.tile.accesses import MEMREF, Access, AccessingOp, parse_access
+from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
 from dialects.tile.boxes import Variables
 from dialects.tile.loops import check_inside
+from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known
 
-SCOPES = ("shared", "register")
+SCOPES = ("shared", "register", "global")
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
-
-
-def is_plain(type_: Attribute) -> bool:
-    """True if a type is a memref that thread blocks can access: static, of numbers, one after the other, not empty."""
-    if not isinstance(type_, MemRefType):
-        return False
-    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
-    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
-    return in_order and min(memref.get_shape(), default=1) >= 1 and is_element_type(memref.element_type)
 
 
 @irdl_op_definition
 class BufferOp(BracedOp):
-    """Memory of a thread block: `shared` by its warps, or fragments in the registers of its threads.
+    """Memory of a thread block: `shared` by its warps, or fragments in the registers of its threads. A `global` buffer
+    is memory that a kernel has for itself while it runs: what one grid writes there, the grids behind it read.
 
     `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
     `swizzled`: 16-byte chunks of a row are permuted by the row's number for the same end (neither changes values).
     `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out. `rotating`: its first axis
     numbers slots of a pipeline, which are filled one after the other and read in the order in which they were filled.
 
-    (C1) its memref is static and holds numbers in order. (C2) the scope is `shared` or `register`. (C3) `pad` and
-    `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage. (C5) it stands in
-    tile.blocks, in no loop. (C6) a rotating buffer has at least two slots and an axis behind them.
+    (C1) its memref is static and holds numbers in order. (C2) the scope is `shared`, `register` or `global`. (C3) `pad`
+    and `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage, and one of global
+    buffers. (C5) it stands in tile.blocks, in no loop; a global buffer stands in tile.kernel, beside the grids. (C6) a
+    rotating buffer has at least two slots and an axis behind them, and is not global.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -96,15 +90,24 @@ class BufferOp(BracedOp):
         if not is_plain(self.memory.type):  # (C1)
             raise VerifyException(f"tile.buffer makes a static memref of numbers in order, not {self.memory.type}")
         if self.scope.data not in SCOPES:  # (C2)
-            raise VerifyException(f"tile.buffer: a buffer is {' or '.join(SCOPES)}, not {self.scope.data}")
+            raise VerifyException(f"tile.buffer: a buffer is {', '.join(SCOPES)}, not {self.scope.data}")
         if self.scope.data != "shared" and (self.pad is not None or self.swizzled is not None):  # (C3)
-            raise VerifyException("tile.buffer: rows of shared memory are padded or swizzled, not registers")
+            raise VerifyException(
+                f"tile.buffer: rows of shared memory are padded or swizzled, not {self.scope.data} ones"
+            )
         if self.padding < 0:  # (C3)
             raise VerifyException(f"tile.buffer: rows are padded by 0 elements or more, not by {self.padding}")
         if self.wished_stages < 1:  # (C4)
             raise VerifyException(f"tile.buffer: a buffer has 1 stage or more, not {self.wished_stages}")
         parent = self.parent_op()
-        if parent is not None and parent.name != "tile.blocks":  # (C5)
+        if self.scope.data == "global":
+            if self.stages is not None or self.rotating is not None:  # (C4, C6)
+                raise VerifyException("tile.buffer: stages are of shared memory and registers, not of global memory")
+            if parent is not None and parent.name != "tile.kernel":  # (C5)
+                raise VerifyException(
+                    f"tile.buffer global stands in tile.kernel, beside the grids, not in {parent.name}"
+                )
+        elif parent is not None and parent.name != "tile.blocks":  # (C5)
             raise VerifyException(f"tile.buffer stands in tile.blocks, in no loop, not in {parent.name}")
         if self.rotating is not None and (len(shape := memref_of(self.memory).get_shape()) < 2 or shape[0] < 2):  # (C6)
             raise VerifyException(
@@ -117,7 +120,7 @@ class BufferOp(BracedOp):
         start = parser.pos
         scope = parser.parse_optional_identifier() or ""
         if scope not in SCOPES:
-            parser.raise_error(f"a buffer is {' or '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
+            parser.raise_error(f"a buffer is {', '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
         said: dict[str, Attribute] = {}
         for word in ("pad", "stages"):
             if parser.parse_optional_keyword(word):
@@ -166,11 +169,11 @@ class CopyOp(AccessingOp):
     type of where they go.
 
     `async`: from global to shared memory while the block goes on; it has arrived when a `tile.wait` says so. `padded`:
-    where a box reaches beyond a memory of the kernel's, zeros are read, as at the edges of a convolution, and nothing
-    is written.
+    where a box reaches beyond global memory, by itself or by way of a view, zeros are read, as at the edges of a
+    convolution, and nothing is written.
 
-    (C1) both boxes have one shape, and lie in their memories (those of a `padded` copy may reach beyond the kernel's
-    memories). (C2) an
+    (C1) both boxes have one shape, and lie in their memories (those of a `padded` copy may reach beyond global
+    memory). (C2) an
     asynchronous copy goes from global to shared memory and keeps the element type. (C3) nothing is written to an input
     of the kernel. (C4) source and target are different memories.
 
@@ -228,6 +231,12 @@ class CopyOp(AccessingOp):
             raise VerifyException("tile.copy has a source and a target")
         may_exceed = [number for number, each in enumerate(self.memories) if scope_of(each) == "global"]
         self.check_boxes(may_exceed if self.padded is not None else ())  # (C1)
+        for memory in self.memories:
+            if self.padded is None and isinstance(memory.owner, ViewOp) and memory.owner.exceeds:  # (C1)
+                raise VerifyException(
+                    f"tile.copy: {called(memory)} is a view that reaches beyond what it is of; say that zeros are read "
+                    "there (tile.copy padded)"
+                )
         source, target = self.accesses
         if source.shape != target.shape:  # (C1)
             raise VerifyException(f"tile.copy: a box of {_by(source.shape)} does not go to one of {_by(target.shape)}")
@@ -438,10 +447,10 @@ class WriteOp(AccessingOp):
 
 def check_written(op: AccessingOp, target: Access) -> None:
     """Raises VerifyException for a write to an input of the kernel."""
-    memory = target.memory
-    kernel = memory.owner.parent_op() if isinstance(memory, BlockArgument) else None
-    if kernel is not None and isinstance(memory, BlockArgument) and memory.index < getattr(kernel, "taken", 0):
-        raise VerifyException(f"{op.name}: {called(memory)} is an input of the kernel; write to an output or a buffer")
+    if is_input(target.memory):
+        raise VerifyException(
+            f"{op.name}: {called(target.memory)} is an input of the kernel; write to an output or a buffer"
+        )
 
 
 def _check_registers(op: AccessingOp, access: Access) -> None:

@@ -16,12 +16,10 @@ PARTITIONS = 4
 """Parts of a multiprocessor, each with a warp scheduler and matrix units of its own, from Volta on (NVIDIA, V100 and
 A100 white papers)."""
 SHARED_BYTES = 128
-"""Bytes that shared memory moves a cycle: 32 banks of 4 bytes (CUDA programming guide, all compute capabilities)."""
+"""Bytes of one row of shared memory's banks: 32 of 4 bytes (CUDA programming guide, all compute capabilities)."""
 REGISTER_BYTES = 4
 MOST_REGISTERS = 255
 """Of a thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
-RESERVED_SHARED = 1024
-"""Bytes of shared memory that the runtime keeps for each block, from compute capability 8.0 on (CUDA guide)."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,12 @@ class Multiprocessor:
     """Operations a cycle of matrix units, by the factors' type."""
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations a cycle of other units, by type."""
+    shared_width: float = SHARED_BYTES
+    """Bytes that shared memory moves a cycle."""
+    shared_reserved: int = 1024
+    """Bytes of shared memory that the runtime keeps for each block."""
+    requests: float = 32.0
+    """Threads whose loads and stores it takes in a cycle."""
     narrow_sums: float = 1.0
     """Rate of matrix units that sum in the factors' own type (under 4 bytes), as a multiple of that for f32 sums."""
     launch_ns: float = 0.0
@@ -89,6 +93,9 @@ class Multiprocessor:
             device.dram_latency,
             {name: rate / each for name, rate in device.matrix_rates.items()},
             {name: rate / each for name, rate in device.rates.items()},
+            device.shared_width,
+            device.shared_reserved,
+            device.requests,
             device.narrow_sums,
             device.launch_ns,
         )

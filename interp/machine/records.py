@@ -98,6 +98,12 @@ class Gpu(Device):
     """Resident threads a unit."""
     registers: int = 0
     """Registers of 32 bits a unit."""
+    shared_width: float = 128.0
+    """Bytes that a unit's shared memory moves a cycle."""
+    shared_reserved: int = 1024
+    """Bytes of shared memory that the runtime keeps for each thread block."""
+    requests: float = 32.0
+    """Threads whose loads and stores a unit takes in a cycle."""
     l2_latency: float = 0.0
     """Cycles until a load that the last-level cache serves is there."""
     dram_latency: float = 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
-from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, scope_of
+from dialects.tile import AccessingOp, BlocksOp, CopyOp, ForOp, bytes_in, scope_of, viewed
 from interp.tile.walk import value_of
 from interp.tile.work import bytes_of
 
@@ -37,24 +37,31 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of one copy: bytes that it brings a block in all turns, and a number for the tiles of each block (equal
-    numbers for equal tiles)."""
+    """Reads of one copy: bytes that it brings a block in all turns, a number for the tiles of each block (equal
+    numbers for equal tiles), and the part of a block's bytes that are different ones in memory (windows of a
+    convolution overlap, so that most of what they read is in the cache already)."""
 
     nbytes: float
     tiles: NDArray[np.int64]
+    distinct: float = 1.0
+
+    @property
+    def fresh(self) -> float:
+        """Bytes in memory that a block reads, each counted once."""
+        return self.nbytes * self.distinct
 
 
 def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
     """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
     found = [_in_waves(each, at_once) for each in streams]
     waves = max(1, -(-max((len(each.tiles) for each in streams), default=0) // at_once))
-    a_wave = sum(each.nbytes * count for each, (count, _) in zip(streams, found, strict=True)) / waves
+    a_wave = sum(each.fresh * count for each, (count, _) in zip(streams, found, strict=True)) / waves
     read, missed = list[float](), list[float]()
     for each, (count, gaps) in zip(streams, found, strict=True):
         distances, counts = np.unique(gaps, return_counts=True)
         again = sum(times * miss_of(gap * a_wave / cache_bytes) for gap, times in zip(distances, counts, strict=True))
         read.append(each.nbytes * len(each.tiles))
-        missed.append(each.nbytes * (count - len(gaps) + again))
+        missed.append(each.fresh * (count - len(gaps) + again))
     latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
     return Traffic(sum(read), sum(missed), written, latest)
 
@@ -83,10 +90,16 @@ def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """What the blocks of a grid read from global memory: a stream a copy."""
     variables = _in_order(grid)
     return tuple(
-        Stream(bytes_of(op.target) * turns_of(op, grid), _tiles(op, grid, variables))
+        Stream(bytes_of(op.target) * turns_of(op, grid), _tiles(op, grid, variables), distinct_in(op.source.memory))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
+
+
+def distinct_in(memory: SSAValue) -> float:
+    """The part of a view's elements that are different ones of the memory behind it, on average; 1 for a memory."""
+    root, _ = viewed(memory)
+    return min(1.0, bytes_in(root) / bytes_in(memory))
 
 
 def written_by(grid: BlocksOp) -> float:

@@ -25,6 +25,7 @@ from dialects.tile import (
     WriteOp,
     bytes_in,
     memref_of,
+    viewed,
 )
 from dialects.values import called
 from interp.numerics import evaluate
@@ -43,20 +44,21 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     blocks of one grid write or one reads that another writes, and for elements of outputs that nobody writes."""
     check_races(kernel)
     memory: dict[SSAValue, Array] = dict(zip(kernel.inputs, operands, strict=True))
-    for value in kernel.outputs:
+    own = [op.memory for op in kernel.body.block.ops if isinstance(op, BufferOp)]
+    for value in (*kernel.outputs, *own):
         memory[value] = np.zeros(memref_of(value).get_shape(), dtype_of(memref_of(value).element_type))
-    outputs: tuple[SSAValue, ...] = kernel.outputs
-    written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in outputs}
+    filled: tuple[SSAValue, ...] = (*kernel.outputs, *own)
+    written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in filled}
     for grid in kernel.grids:
         writers: dict[SSAValue, NDArray[np.int32]] = {
-            value: np.full(memory[value].shape, NOBODY, np.int32) for value in outputs
+            value: np.full(memory[value].shape, NOBODY, np.int32) for value in filled
         }
         for blocks in _chunks(grid):
             _Run(grid, memory, writers, written, blocks).run()
         for value, who in writers.items():
             written[value] |= who != NOBODY
-    for value, there in written.items():
-        if not there.all():
+    for value in kernel.outputs:
+        if not (there := written[value]).all():
             raise InputError(
                 f"tile.kernel: {int((~there).sum())} elements of {called(value)} are never written", kernel
             )
@@ -123,17 +125,35 @@ class _Run:
         starts, sizes = self._starts(op, access), access.box.sizes
         if (buffer := self.buffers.get(access.memory)) is not None:
             return buffer[(slice(None), *_taken(starts, sizes))]
-        source = self.memory[access.memory]
-        if not any(isinstance(start, np.ndarray) for start in starts) and not padded:
+        root, map_ = viewed(access.memory)
+        source = self.memory[root]
+        static = not any(isinstance(start, np.ndarray) for start in starts)
+        if static and not padded and map_ is None and root not in self.writers:
             return source[_taken(starts, sizes)][None]
         columns = np.stack(np.broadcast_arrays(*(np.asarray(start) for start in starts)), -1).reshape(-1, len(starts))
         distinct, which = np.unique(columns, axis=0, return_inverse=True)  # blocks of one row read the same tile
-        places = self._places(distinct, sizes)
-        if access.memory in self.writers:
-            self._check_reads(op, access, places, which)
-        tiles = _padded(source, places) if padded else source[places]
+        places, inside = self._found(access.memory, self._places(distinct, sizes))
+        if root in self.writers:
+            self._check_reads(op, access, places, inside, which)
+        tiles = source[places]
+        if not inside.all():
+            tiles = np.where(inside, tiles, np.zeros((), source.dtype))
         tiles = tiles.reshape(len(distinct), *access.shape)
         return tiles if len(distinct) == 1 else tiles[which.reshape(-1)]
+
+    @staticmethod
+    def _found(memory: SSAValue, places: tuple[NDArray[np.int64], ...]) -> tuple[tuple[Any, ...], NDArray[np.bool_]]:
+        """Subscripts, in the memory that a view is of, of elements at these subscripts, kept within it; and which of
+        them lie inside."""
+        root, map_ = viewed(memory)
+        inside = _within(places, memref_of(memory).get_shape())
+        if map_ is not None:
+            places = tuple(np.asarray(value_of(each, places)) for each in map_.results)
+            inside = inside & _within(places, memref_of(root).get_shape())
+        extents = memref_of(root).get_shape()
+        kept = tuple(np.clip(place, 0, extent - 1) for place, extent in zip(places, extents, strict=True))
+        shape = np.broadcast_shapes(inside.shape, *(each.shape for each in kept))
+        return tuple(np.broadcast_to(each, shape) for each in kept), np.broadcast_to(inside, shape)
 
     @staticmethod
     def _places(starts: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np.int64], ...]:
@@ -146,22 +166,30 @@ class _Run:
         return tuple(found)
 
     def _check_reads(
-        self, op: AccessingOp, access: Access, places: tuple[NDArray[np.int64], ...], which: NDArray[np.intp]
+        self,
+        op: AccessingOp,
+        access: Access,
+        places: tuple[Any, ...],
+        inside: NDArray[np.bool_],
+        which: NDArray[np.intp],
     ) -> None:
-        owners = self.writers[access.memory][places].reshape(len(places[0]), -1)[which.reshape(-1)]
-        if ((owners != NOBODY) & (owners != self.blocks.reshape(-1, 1)[: len(owners)])).any():
+        root, _ = viewed(access.memory)
+        owners = np.where(inside, self.writers[root][places], NOBODY).reshape(len(inside), -1)[which.reshape(-1)]
+        if ((owners != NOBODY) & (owners != self.blocks.reshape(-1, 1))).any():
             raise InputError(
-                f"{op.name} reads elements of {called(access.memory)} that another thread block of the same grid "
-                "writes; put what reads them into a grid of its own (tile.blocks)",
+                f"{op.name} reads elements of {called(root)} that another thread block of the same grid writes; put "
+                "what reads them into a grid of its own (tile.blocks)",
                 op,
             )
-        if not (self.written[access.memory][places].all() or (owners != NOBODY).all()):
-            raise InputError(f"{op.name} reads elements of {called(access.memory)} that were never written", op)
+        there = ~inside | self.written[root][places] | (self.writers[root][places] != NOBODY)
+        if not there.all():
+            raise InputError(f"{op.name} reads elements of {called(root)} that were never written", op)
 
     def _write(self, op: AccessingOp, access: Access, values: Array) -> None:
         starts, sizes = self._starts(op, access), access.box.sizes
         buffer = self.buffers.get(access.memory)
-        target = self.memory[access.memory] if buffer is None else buffer
+        root, _ = viewed(access.memory)
+        target = self.memory[root] if buffer is None else buffer
         values = rounded(np.asarray(values), target.dtype)
         if buffer is not None:
             buffer[(slice(None), *_taken(starts, sizes))] = values
@@ -169,24 +197,31 @@ class _Run:
         columns = np.stack(np.broadcast_arrays(*(np.asarray(start) for start in starts)), -1).reshape(-1, len(starts))
         if len(columns) != len(self.blocks):
             columns = np.repeat(columns, len(self.blocks), 0)
-        places = np.broadcast_arrays(*self._places(columns, sizes))
-        numbers = np.broadcast_to(self.blocks.reshape(-1, *(1 for _ in sizes)).astype(np.int32), places[0].shape)
-        values = np.broadcast_to(values, (len(self.blocks), *access.shape)).reshape(places[0].shape)
-        inside = np.ones(places[0].shape, np.bool_)
-        for place, extent in zip(places, target.shape, strict=True):
-            inside &= (place >= 0) & (place < extent)
+        places, inside = self._found(access.memory, self._places(columns, sizes))
+        numbers = np.broadcast_to(self.blocks.reshape(-1, *(1 for _ in sizes)).astype(np.int32), inside.shape)
+        values = np.broadcast_to(values, (len(self.blocks), *access.shape)).reshape(inside.shape)
         there = tuple(place[inside] for place in places)
-        owners, numbers = self.writers[access.memory], numbers[inside]
+        owners, numbers = self.writers[root], numbers[inside]
         before = owners[there]
         owners[there] = numbers
         if ((before != NOBODY) & (before != numbers)).any() or (owners[there] != numbers).any():
             raise InputError(
-                f"{op.name}: two thread blocks of one grid write to the same elements of {called(access.memory)}", op
+                f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}", op
             )
+        if root is not access.memory:
+            flat = np.ravel_multi_index(there, target.shape)
+            if np.unique(flat).size != np.size(flat):
+                raise InputError(
+                    f"{op.name} writes to elements of {called(root)} more than once by way of {called(access.memory)}; "
+                    "a view that is written shows each element once",
+                    op,
+                )
         target[there] = values[inside]
 
     def _multiply(self, op: MmaOp) -> None:
         a, b, sums = (self._read(op, access) for access in op.accesses)
+        if op.turned is not None:
+            a = np.swapaxes(a, 1, 2)
         if op.across is not None:
             b = np.swapaxes(b, 1, 2)
         wide = np.dtype(np.float32) if sums.dtype.itemsize < 4 and sums.dtype.kind not in "iu" else sums.dtype
@@ -201,9 +236,11 @@ class _Run:
         compute = meaning.find(type(op))
         if not given:  # a constant
             self.values[op.results[0]] = evaluate(op, [])[0][None]
-        elif isinstance(compute, Elementwise) and len({each.ndim for each in given}) == 1:
+        elif isinstance(compute, Elementwise):
+            rank = max(each.ndim for each in given)
+            alike = [each.reshape(len(each), *(1,) * (rank - each.ndim), *each.shape[1:]) for each in given]
             with np.errstate(all="ignore"):
-                self.values[op.results[0]] = compute(op, *given)
+                self.values[op.results[0]] = compute(op, *alike)
         else:
             count = max(len(each) for each in given)
             parts = [evaluate(op, [each[number % len(each)] for each in given])[0] for number in range(count)]
@@ -216,11 +253,9 @@ def _taken(starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice | int, ..
     )
 
 
-def _padded(source: Array, places: tuple[NDArray[np.int64], ...]) -> Array:
-    """Elements at these subscripts, 0 where one reaches beyond its axis."""
-    inside = [(place >= 0) & (place < extent) for place, extent in zip(places, source.shape, strict=True)]
-    clipped = tuple(np.clip(place, 0, extent - 1) for place, extent in zip(places, source.shape, strict=True))
-    there = inside[0]
-    for each in inside[1:]:
-        there = there & each
-    return np.where(there, source[clipped], np.zeros((), source.dtype))
+def _within(places: Sequence[NDArray[np.int64]], extents: Sequence[int]) -> NDArray[np.bool_]:
+    """Which subscripts lie in a memory of these extents."""
+    found = np.ones((), np.bool_)
+    for place, extent in zip(places, extents, strict=True):
+        found = found & (place >= 0) & (place < extent)
+    return found

@@ -38,7 +38,6 @@ from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,
-    RESERVED_SHARED,
     SHARED_BYTES,
     Multiprocessor,
 )
@@ -309,7 +308,7 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     beyond the most registers that a thread may have."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared_bytes + RESERVED_SHARED),
+        "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
         "registers": unit.registers // (each * threads) if each else 0,
     }

@@ -1,35 +1,23 @@
-"""The template of matrix products: a kernel that loops over tiles of K, as naive as it can be typed.
-
-    C[i, j] = sum over k of A[i, k] B[k, j]
-
-Each thread block computes a tile of C. It brings tiles of A and B to shared memory, from there fragments to registers,
-multiplies, and at last writes the sums. What is to be pipelined is only marked (`stages`).
-"""
+"""Matrix products as contractions, from problems and from graph ops."""
 
 from __future__ import annotations
 
-from math import ceil
+from collections.abc import Sequence
+from math import prod
 
-from xdsl.dialects.builtin import Float32Type, IntegerAttr, MemRefType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from dialects.tile import (
-    Access,
-    BarrierOp,
-    BlocksOp,
-    Box,
-    BufferOp,
-    CommitOp,
-    CopyOp,
-    FillOp,
-    ForOp,
-    KernelOp,
-    MmaOp,
-    WaitOp,
-)
-from dialects.tile.boxes import INDEX
-from lowering.tile.schedule import Schedule
+from dialects import graph as g
+from dialects.tile import KernelOp
+from lowering.tile.building import Operand
+from lowering.tile.contraction import Contraction, contraction_kernel
+from lowering.tile.epilogue import Epilogue, along, epilogue_of, named_epilogue
+from lowering.tile.schedule import Problem, Schedule
+
+F32 = Float32Type()
+TYPES: dict[str, Attribute] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": F32}
 
 
 def matmul(
@@ -43,85 +31,97 @@ def matmul(
     """The kernel of a product of M x K by K x N.
 
     `shape`: M, N and K; `elements`: of the factors and of the product; `accumulator`: the type of sums, f32 where
-    nothing is said. Tiles that reach beyond the matrices are filled with zeros, and what they compute there is dropped.
+    nothing is said.
     """
     m, n, k = shape
-    bm, bn, bk = schedule.block
+    row, column, depth = (AffineExpr.dimension(position) for position in range(3))
     factor, product = elements
-    sums = Float32Type() if accumulator is None else accumulator
-    arguments = [MemRefType(factor, (m, k)), MemRefType(factor, (k, n)), MemRefType(product, (m, n))]
-    body, grid = Block(arg_types=arguments), Block(arg_types=[INDEX, INDEX])
-    for value, hint in zip((*body.args, *grid.args), ("a", "b", "c", "i", "j"), strict=True):
-        value.name_hint = hint
-    a, b, c = body.args
-    i, j = grid.args
-
-    shared_a = _buffer(grid, "shared", factor, (bm, bk), "as", schedule.stages, schedule.pad)
-    shared_b = _buffer(grid, "shared", factor, (bk, bn), "bs", schedule.stages, schedule.pad)
-    step = min(schedule.instruction, bk)
-    fragment_a = _buffer(grid, "register", factor, (bm, step), "af", schedule.register_stages)
-    fragment_b = _buffer(grid, "register", factor, (step, bn), "bf", schedule.register_stages)
-    total = _buffer(grid, "register", sums, (bm, bn), "sum")
-    padded = bool(m % bm or n % bn or k % bk)
-
-    inner = Block(arg_types=[INDEX])
-    inner.args[0].name_hint = "t"
-    zero, first, second = (AffineExpr.constant(0), AffineExpr.dimension(0), AffineExpr.dimension(1))
-    whole_sum = Access(total, Box.whole((bm, bn)))
-    inner.add_ops(
-        [
-            _copy(shared_a, Box((zero, first * step), (bm, step)), fragment_a, (bm, step), [inner.args[0]]),
-            _copy(shared_b, Box((first * step, zero), (step, bn)), fragment_b, (step, bn), [inner.args[0]]),
-            MmaOp(Access(fragment_a, Box.whole((bm, step))), Access(fragment_b, Box.whole((step, bn))), whole_sum),
-        ]
+    found = Contraction(
+        (),
+        m,
+        n,
+        (k,),
+        Operand("a", (m, k), factor, (row, depth)),
+        Operand("b", (k, n), factor, (depth, column)),
+        F32 if accumulator is None else accumulator,
+        Epilogue((), (Operand("c", (m, n), product, (row, column)),)),
     )
-    outer = Block(arg_types=[INDEX])
-    t = outer.args[0]
-    t.name_hint = "k"
-    kind = (schedule.asynchronous, padded)
-    outer.add_ops(
-        [
-            _copy(a, Box((first * bm, second * bk), (bm, bk)), shared_a, (bm, bk), [i, t], *kind),
-            _copy(b, Box((second * bk, first * bn), (bk, bn)), shared_b, (bk, bn), [j, t], *kind),
-            *([CommitOp(), WaitOp(0)] if schedule.asynchronous else []),
-            BarrierOp(),
-            ForOp(range(ceil(bk / step)), Region(inner)),
-            BarrierOp(),
-        ]
+    return contraction_kernel(found, schedule, name, device)
+
+
+def product_of(problem: Problem) -> Contraction:
+    """The contraction of a problem that is no convolution."""
+    batches = (problem.batch,) if problem.batch > 1 else ()
+    outer = [AffineExpr.dimension(position) for position in range(len(batches))]
+    row, column, depth = (AffineExpr.dimension(len(batches) + position) for position in range(3))
+    m, n, k, factor = problem.m, problem.n, problem.k, TYPES[problem.element]
+    second = ((n, k), (column, depth)) if problem.across else ((k, n), (depth, column))
+    shape, at = (*batches, m, n), (*outer, row, column)
+    return Contraction(
+        batches,
+        m,
+        n,
+        (k,),
+        Operand("a", (*batches, m, k), factor, (*outer, row, depth)),
+        Operand("b", (*batches, *second[0]), factor, (*outer, *second[1])),
+        TYPES[problem.accumulator],
+        named_epilogue(problem.epilogue, shape, at, TYPES[problem.result], column),
     )
-    corner = Box((first * bm, second * bn), (bm, bn))
-    grid.add_ops(
-        [
-            FillOp(whole_sum, 0.0),
-            ForOp(range(ceil(k / bk)), Region(outer)),
-            CopyOp(whole_sum, Access(c, corner), [i, j], padded=padded),
-        ]
+
+
+def contraction_of_matmul(op: g.MatmulOp, around: g.FusedOp | None = None) -> Contraction:
+    """The contraction of a matrix product, and of what follows it in a kernel of several ops. Where the second factor
+    has no batch, the first one's is rows."""
+    a, b, result = g.tensor_of(op.a), g.tensor_of(op.b), tuple(g.shape_of(op.y))
+    *outer, m, n = result
+    k = op.sizes[3]
+    turned, across = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
+    as_rows = not turned and prod(b.get_shape()[:-2]) == 1 and tuple(a.get_shape()[:-2]) == tuple(outer)
+    batches = () if as_rows else tuple(extent for extent in outer if extent > 1)
+    row, column, depth = (AffineExpr.dimension(len(batches) + position) for position in range(3))
+    if as_rows:
+        *at, inner_row = unravelled(row, (*outer, m))
+    else:
+        numbers = iter(range(len(batches)))
+        at = [AffineExpr.dimension(next(numbers)) if extent > 1 else AffineExpr.constant(0) for extent in outer]
+        inner_row = row
+    first = (depth, inner_row) if turned else (inner_row, depth)
+    second = (column, depth) if across else (depth, column)
+
+    def operand(hint: str, value: SSAValue, matrix: tuple[AffineExpr, AffineExpr]) -> Operand:
+        shape = g.shape_of(value)
+        return Operand(hint, shape, a.element_type, (*along(shape[:-2], outer, at), *matrix), value)
+
+    return Contraction(
+        batches,
+        prod(outer) * m if as_rows else m,
+        n,
+        (k,),
+        operand("a", op.a, first),
+        operand("b", op.b, second),
+        sums_of(a.element_type),
+        epilogue_of(op, around, result, (*at, inner_row, column)),
     )
-    blocks = [range(ceil(m / bm)), range(ceil(n / bn))]
-    body.add_op(BlocksOp(blocks, schedule.warps, Region(grid), schedule.order))
-    return KernelOp(name, device, Region(body), 2)
 
 
-def _buffer(
-    grid: Block, scope: str, element: Attribute, shape: tuple[int, ...], hint: str, stages: int = 1, pad: int = 0
-) -> SSAValue:
-    op = BufferOp(scope, MemRefType(element, shape))
-    if stages > 1:
-        op.stages = IntegerAttr(stages, i64)
-    if pad:
-        op.pad = IntegerAttr(pad, i64)
-    grid.add_op(op)
-    op.memory.name_hint = hint
-    return op.memory
+def sums_of(element: Attribute) -> Attribute:
+    """The type that sums of products of an element type are taken in, as graph ops declare it."""
+    return F32 if isinstance(element, Float16Type | BFloat16Type) else element
 
 
-def _copy(
-    source: SSAValue,
-    box: Box,
-    target: SSAValue,
-    shape: tuple[int, ...],
-    indices: list[SSAValue],
-    asynchronous: bool = False,
-    padded: bool = False,
-) -> Operation:
-    return CopyOp(Access(source, box), Access(target, Box.whole(shape)), indices, asynchronous, padded)
+def unravelled(number: AffineExpr, extents: Sequence[int]) -> list[AffineExpr]:
+    """Subscripts of the element with this number, in an array of these extents in order; the first one is not bounded
+    by its extent."""
+    if prod(extents) == 1:
+        return [*(AffineExpr.constant(0) for _ in extents[1:]), number]
+    found: list[AffineExpr] = []
+    first = True
+    for position, extent in enumerate(extents):
+        if extent == 1:
+            found.append(AffineExpr.constant(0))
+            continue
+        behind = prod(extents[position + 1 :])
+        each = number // behind if behind > 1 else number
+        found.append(each if first else each % extent)
+        first = False
+    return found

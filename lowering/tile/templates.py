@@ -3,24 +3,65 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from dialects import graph as g
 from dialects.tile import KernelOp
-from lowering.tile.matmul import matmul
+from lowering.tile.contraction import Contraction, contraction_kernel
+from lowering.tile.convolution import contraction_of_conv, windows_of
+from lowering.tile.epilogue import Unfit
+from lowering.tile.matmul import contraction_of_matmul, product_of
 from lowering.tile.pipelining import PASSES, PEELED
 from lowering.tile.schedule import Problem, Schedule
-
-TYPES: dict[str, Attribute] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": Float32Type()}
 
 
 def kernel_of(problem: Problem, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
     """The kernel of a problem, whose buffers only wish for stages."""
-    if problem.batch > 1 or problem.convolution is not None or problem.epilogue or problem.across:
-        raise NotImplementedError("there is a template of plain products alone")
-    elements = (TYPES[problem.element], TYPES[problem.result])
-    shape = (problem.m, problem.n, problem.k)
-    return matmul(name, device, shape, elements, schedule, TYPES[problem.accumulator])
+    found = product_of(problem) if problem.convolution is None else windows_of(problem)
+    return contraction_kernel(found, schedule, name, device)
+
+
+def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
+    """The kernel of a matrix product or a convolution, or of a `graph.fused` of one and ops element by element behind
+    it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op that no template computes."""
+    return contraction_kernel(contraction_of(op), schedule, name, device)
+
+
+def inputs_of(op: Operation) -> list[SSAValue]:
+    """The values that the kernel of an op takes: the factors, then what is read besides. Raises Unfit."""
+    found = contraction_of(op)
+    values = [each.value for each in (found.first, found.second, *found.epilogue.operands)]
+    return [_outside(op, value) for value in values if value is not None]
+
+
+def _outside(op: Operation, value: SSAValue) -> SSAValue:
+    """The operand that a value in a kernel of several ops stands for."""
+    if not isinstance(op, g.FusedOp):
+        return value
+    if not isinstance(value, BlockArgument):
+        raise Unfit("a factor is computed in the kernel itself, and nothing is computed on the way to shared memory")
+    return op.inputs[value.index]
+
+
+def contraction_of(op: Operation) -> Contraction:
+    """The contraction that an op is. Raises Unfit, saying why, for an op that is none."""
+    anchor, around = _anchor(op)
+    return (
+        contraction_of_matmul(anchor, around) if isinstance(anchor, g.MatmulOp) else contraction_of_conv(anchor, around)
+    )
+
+
+def _anchor(op: Operation) -> tuple[g.MatmulOp | g.ConvOp, g.FusedOp | None]:
+    """The contraction in an op, and the kernel of several ops around it."""
+    if isinstance(op, g.MatmulOp | g.ConvOp):
+        return op, None
+    if not isinstance(op, g.FusedOp):
+        raise Unfit(f"{op.name} is no matrix product and no convolution")
+    anchors = [each for each in op.ops if isinstance(each, g.MatmulOp | g.ConvOp)]
+    if len(anchors) != 1:
+        raise Unfit(f"there are {len(anchors)} matrix products and convolutions in one kernel, and a template has one")
+    return anchors[0], op
 
 
 def pipelined_kernel(problem: Problem, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:

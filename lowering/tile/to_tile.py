@@ -107,7 +107,7 @@ class ToTilePass(ModulePass):
             )
         kernels = _Kernels(op, gpus, self.pipelined)
         for function in functions(op):
-            for place, ops in _work(function, machine.home):
+            for place, ops in _work(function, machine.primary):
                 if place in gpus and self.device in ("", place):
                     apply_once([each for each in ops if _product_in(each) is not None], LaunchKernel(place, kernels))
 

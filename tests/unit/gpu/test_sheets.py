@@ -11,7 +11,7 @@ from interp.machine.sheets.files import list_devices, load_device, load_link
 GPUS = sorted(
     name for name, kind, _ in list_devices() if kind == "gpu" and load_device(name).file.endswith("nvidia.sheet")
 )
-LANES = {"p100": 64, "v100_sxm2": 64, "v100_pcie": 64, "t4": 64, "rtx2060": 64} | dict.fromkeys(
+LANES = {"p100": 64, "v100_sxm2": 64, "v100_pcie": 64, "t4": 64, "rtx2060": 64, "rtx2080ti": 64} | dict.fromkeys(
     ("a100_40_sxm", "a100_80_sxm", "a100_40_pcie", "a100_80_pcie"), 64
 )
 """f32 lanes a multiprocessor, where they are not 128."""
@@ -23,8 +23,8 @@ def gpu(name: str) -> Gpu:
     return record
 
 
-def test_there_are_twenty():
-    assert len(GPUS) == 20
+def test_there_are_twenty_one():
+    assert len(GPUS) == 21
 
 
 @pytest.mark.parametrize("name", GPUS)

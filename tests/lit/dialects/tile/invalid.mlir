@@ -90,8 +90,8 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{a buffer is shared or register, not global}}
-    %t = tile.buffer global : memref<8xf16>
+    // expected-error @+1 {{a buffer is shared, register, global, not local}}
+    %t = tile.buffer local : memref<8xf16>
     tile.copy %x to %y
   }
 }
@@ -110,7 +110,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: rows of shared memory are padded or swizzled, not registers}}
+    // expected-error @+1 {{tile.buffer: rows of shared memory are padded or swizzled, not register ones}}
     %t = tile.buffer register pad 8 : memref<8xf16>
     tile.copy %x to %y
   }
@@ -304,4 +304,117 @@ func.func @main() {
   // expected-error @+1 {{tile.barrier stands in tile.blocks, not in func.func}}
   tile.barrier
   func.return
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.buffer global stands in tile.kernel, beside the grids, not in tile.blocks}}
+    %t = tile.buffer global : memref<8x8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{tile.buffer: stages are of shared memory and registers, not of global memory}}
+  %t = tile.buffer global stages 2 : memref<8x8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.view stands in tile.kernel, beside the grids, not in tile.blocks}}
+    %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf16>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf16>
+  // expected-error @+1 {{tile.view: %v is a view itself; say both maps at once}}
+  %w = tile.view %v (n) -> (n) : memref<8xf16> to memref<8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{tile.view: the map has 1 dimensions and 1 expressions, but memref<8xf16> has 1 axes and memref<8x8xf16> has 2}}
+  %v = tile.view %x (n) -> (n) : memref<8x8xf16> to memref<8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{tile.view makes a static memref of numbers in order, not memref<?xf16>}}
+  %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<?xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{%x is memref<8x8xf16>, not memref<4xf16>}}
+  %v = tile.view %x (n) -> (n, n) : memref<4xf16> to memref<8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{tile.view: elements of f16 are not seen as f32; keep the type}}
+  %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf32>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  %v = tile.view %x (n, m) -> (n + 1, m) : memref<8x8xf16> to memref<8x8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: %v is a view that reaches beyond what it is of; say that zeros are read there (tile.copy padded)}}
+    tile.copy %v to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  %v = tile.view %x (n, m) -> (m, n) : memref<8x8xf16> to memref<8x8xf16>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.copy: %v is an input of the kernel; write to an output or a buffer}}
+    tile.copy %y to %v
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %s = tile.buffer register : memref<8x8xf32>
+    %a = tile.buffer register : memref<8x4xf16>
+    // expected-error @+1 {{tile.mma: 8 x 4 (turned) times 8 x 4 (across) does not give 8 x 8}}
+    tile.mma turned %a, across %a into %s
+    tile.copy %x to %y
+  }
 }

@@ -1,0 +1,127 @@
+"""Views of a kernel's memories: the same elements under other subscripts."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.braces import BracedOp, parse_braces
+from dialects.launching import memref_of
+from dialects.tile.accesses import MEMREF, is_plain
+from dialects.tile.boxes import bounds_of, check_expression, print_index
+from dialects.values import called, resolve_known
+
+
+@irdl_op_definition
+class ViewOp(BracedOp):
+    """Another way to count the elements of a memory: element (d0, d1, …) of the view is the element of the memory whose
+    subscripts the map says. No byte moves. What lies outside of the memory reads as 0, as at the edges of a
+    convolution, and nothing is written there; copies by way of such a view are `padded`.
+
+    The windows of a convolution are such a view: rows are output pixels, then come the offsets in the window and the
+    channels (im2col without its copy).
+
+    (C1) it stands in tile.kernel, beside the grids. (C2) it is a view of a memref of the kernel's, or of a global
+    buffer, not of another view. (C3) the map has a dimension for each axis of the view and an expression for each axis
+    of the memory; expressions are quasi-affine. (C4) both have one element type, and the view is a static memref.
+
+    ```mlir
+    tile.kernel @windows on @gpu (%x: memref<2x8x8x16xf16>) -> (%y: memref<128x3x3x16xf16>) {
+      %w = tile.view %x (n, p, q, c) -> (n floordiv 64, n floordiv 8 mod 8 + p - 1, n mod 8 + q - 1, c)
+        : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
+      tile.blocks %i = 0 to 8 warps 1, 1 {
+        tile.copy padded %w[%i * 16 : 16] to %y[%i * 16 : 16]
+      }
+    }
+    ```
+    """
+
+    name = "tile.view"
+    source = operand_def(MEMREF)
+    map = prop_def(AffineMapAttr)
+    memory = result_def(MEMREF)
+
+    def __init__(self, source: SSAValue, map_: AffineMap, type_: Attribute) -> None:
+        super().__init__(operands=[source], properties={"map": AffineMapAttr(map_)}, result_types=[type_])
+
+    @property
+    def exceeds(self) -> bool:
+        """True if subscripts may lie outside of the memory."""
+        ranges = [range(extent) for extent in memref_of(self.memory).get_shape()]
+        for start, extent in zip(self.map.data.results, memref_of(self.source).get_shape(), strict=True):
+            low, high = bounds_of(start, ranges)
+            if low < 0 or high >= extent:
+                return True
+        return False
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and parent.name != "tile.kernel":  # (C1)
+            raise VerifyException(f"tile.view stands in tile.kernel, beside the grids, not in {parent.name}")
+        if isinstance(self.source.owner, ViewOp):  # (C2)
+            raise VerifyException(f"tile.view: {called(self.source)} is a view itself; say both maps at once")
+        if not isinstance(self.source, BlockArgument) and self.source.owner.parent_op() is not parent:  # (C2)
+            raise VerifyException(f"tile.view is of global memory, and {called(self.source)} is a buffer of a block")
+        if not is_plain(self.memory.type):  # (C4)
+            raise VerifyException(f"tile.view makes a static memref of numbers in order, not {self.memory.type}")
+        source, view, map_ = memref_of(self.source), memref_of(self.memory), self.map.data
+        if (map_.num_dims, len(map_.results), map_.num_symbols) != (len(view.get_shape()), len(source.get_shape()), 0):
+            raise VerifyException(  # (C3)
+                f"tile.view: the map has {map_.num_dims} dimensions and {len(map_.results)} expressions, but "
+                f"{view} has {len(view.get_shape())} axes and {source} has {len(source.get_shape())}"
+            )
+        for expression in map_.results:
+            check_expression(expression)  # (C3)
+        if source.element_type != view.element_type:  # (C4)
+            raise VerifyException(
+                f"tile.view: elements of {source.element_type} are not seen as {view.element_type}; keep the type"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        source = resolve_known(parser, parser.parse_unresolved_operand())
+        map_ = parser.parse_affine_map()
+        _, attributes = parse_braces(parser, cls, ("map",))
+        parser.parse_punctuation(":")
+        start, type_ = parser.pos, parser.parse_type()
+        if source.type != type_:
+            parser.raise_error(f"{called(source)} is {source.type}, not {type_}", start, parser.pos)
+        parser.parse_keyword("to")
+        start, type_ = parser.pos, parser.parse_type()
+        if not is_plain(type_):
+            parser.raise_error(f"tile.view makes a static memref of numbers in order, not {type_}", start, parser.pos)
+        op = cls(source, map_, type_)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        words = [f"d{position}" for position in range(self.map.data.num_dims)]
+        printer.print_string(f" ({', '.join(words)}) -> ")
+        with printer.in_parens():
+            printer.print_list(self.map.data.results, lambda each: print_index(printer, each, words))
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.memory.type)
+
+
+def viewed(memory: SSAValue) -> tuple[SSAValue, AffineMap | None]:
+    """The memory that a view is of, with the view's map; of any other memory itself and None."""
+    return (memory.owner.source, memory.owner.map.data) if isinstance(memory.owner, ViewOp) else (memory, None)
+
+
+def is_input(memory: SSAValue) -> bool:
+    """True for an input of a kernel, or a view of one."""
+    root, _ = viewed(memory)
+    kernel = root.owner.parent_op() if isinstance(root, BlockArgument) else None
+    return kernel is not None and isinstance(root, BlockArgument) and root.index < getattr(kernel, "taken", 0)

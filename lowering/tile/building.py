@@ -1,0 +1,215 @@
+"""The words of templates: loops to fill, buffers, and copies of tiles of tensors that lie anywhere in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, UnitAttr, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from dialects.tile import Access, BlocksOp, Box, BufferOp, CopyOp, ForOp, ViewOp, memref_of, scope_of
+from dialects.tile.boxes import INDEX, Variables, bounds_of
+from dialects.tile.loops import range_of
+from lowering.tile.schedule import Schedule
+
+Index: TypeAlias = Callable[[Variables], AffineExpr]
+"""An index expression, once it is known which variables an op uses."""
+
+
+def constant(value: int) -> Index:
+    """A number as an index."""
+    return lambda variables: AffineExpr.constant(value)
+
+
+def times(value: SSAValue, factor: int = 1) -> Index:
+    """A multiple of a loop variable as an index."""
+    return lambda variables: variables.number(value) * factor
+
+
+def plus(one: Index, other: Index) -> Index:
+    """The sum of two indices."""
+    return lambda variables: one(variables) + other(variables)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor of a kernel, with the subscripts of its element at a place: expressions of the place's coordinates; and
+    the value that it is, where the kernel is of an op."""
+
+    hint: str
+    shape: tuple[int, ...]
+    element: Attribute
+    at: tuple[AffineExpr, ...]
+    value: SSAValue | None = None
+
+    @property
+    def type(self) -> MemRefType[Attribute]:
+        return MemRefType(self.element, self.shape)
+
+    def over(self, coordinates: Sequence[AffineExpr]) -> Operand:
+        """The same tensor with these expressions in the place of its coordinates."""
+        at = tuple(each.replace_dims_and_symbols(coordinates, ()) for each in self.at)
+        return replace(self, at=at)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A box of a memory: an index and a size an axis, 0 for an axis that drops out."""
+
+    memory: SSAValue
+    starts: tuple[Index, ...]
+    sizes: tuple[int, ...]
+
+    @staticmethod
+    def whole(memory: SSAValue) -> Tile:
+        """All of a memory."""
+        shape = memref_of(memory).get_shape()
+        return Tile(memory, (constant(0),) * len(shape), tuple(shape))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the axes that stay."""
+        return tuple(size for size in self.sizes if size)
+
+    def access(self, variables: Variables) -> Access:
+        """The box over an op's variables."""
+        return Access(self.memory, Box(tuple(start(variables) for start in self.starts), self.sizes))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A tensor of a kernel in the kernel's memory: the coordinate that each axis of a memory, or of a view of it, runs
+    along, None for an axis that is taken at its first element."""
+
+    memory: SSAValue
+    axes: tuple[int | None, ...]
+
+    def tile(self, where: Mapping[int, tuple[Index, int]]) -> Tile:
+        """The part at coordinates: `where` says the index and the size of each, size 0 for one that drops out."""
+        found = [(constant(0), 0) if axis is None else where[axis] for axis in self.axes]
+        return Tile(self.memory, tuple(index for index, _ in found), tuple(size for _, size in found))
+
+
+def placed(operand: Operand, memory: SSAValue, extents: Sequence[int], body: Block, in_order: bool = False) -> Placed:
+    """A tensor whose memref is an argument of a kernel; where its subscripts are more than coordinates, by way of a
+    view that is added to the kernel's body. `extents`: of all coordinates; `in_order`: axes are in their order."""
+    plain = [_plain(each) for each in operand.at]
+    named = [each for each in plain if each is not None and each >= 0]
+    if None not in plain and len(set(named)) == len(named) and not (in_order and named != sorted(named)):
+        return Placed(memory, tuple(each if each is not None and each >= 0 else None for each in plain))
+    used = list(dict.fromkeys(position for each in operand.at for position in _used(each)))
+    used = sorted(used) if in_order else used
+    numbers = [AffineExpr.dimension(used.index(each) if each in used else 0) for each in range(len(extents))]
+    map_ = AffineMap(len(used), 0, tuple(each.replace_dims_and_symbols(numbers, ()) for each in operand.at))
+    view = ViewOp(memory, map_, MemRefType(operand.element, [extents[each] for each in used]))
+    view.memory.name_hint = f"{operand.hint}v"
+    body.add_op(view)
+    return Placed(view.memory, tuple(used))
+
+
+def _plain(expression: AffineExpr) -> int | None:
+    """The coordinate that an expression is, -1 for the number 0, None for anything else."""
+    match expression:
+        case AffineDimExpr(position):
+            return position
+        case AffineConstantExpr(0):
+            return -1
+        case _:
+            return None
+
+
+def _used(expression: AffineExpr) -> list[int]:
+    """The coordinates in an expression, in the order in which they are written."""
+    match expression:
+        case AffineDimExpr(position):
+            return [position]
+        case AffineBinaryOpExpr():
+            return [*_used(expression.lhs), *_used(expression.rhs)]
+        case _:
+            return []
+
+
+def arguments(operands: Sequence[Operand]) -> Block:
+    """A kernel's body, empty, whose arguments are these tensors."""
+    body = Block(arg_types=[each.type for each in operands])
+    for value, operand in zip(body.args, operands, strict=True):
+        value.name_hint = operand.hint
+    return body
+
+
+def grid(body: Block, ranges: Mapping[str, int], schedule: Schedule, order: int = 1) -> tuple[Block, list[SSAValue]]:
+    """A grid of thread blocks at the end of a kernel's body: what to fill, and the variables, of so many values each;
+    in the order of blocks that is given."""
+    block = Block(arg_types=[INDEX] * len(ranges))
+    for value, hint in zip(block.args, ranges, strict=True):
+        value.name_hint = hint
+    body.add_op(BlocksOp([range(count) for count in ranges.values()], schedule.warps, Region(block), order))
+    return block, list[SSAValue](block.args)
+
+
+def loop(block: Block, hint: str, turns: int) -> tuple[Block, BlockArgument]:
+    """A loop of so many turns at the end of a block: what to fill, and the variable."""
+    body = Block(arg_types=[INDEX])
+    body.args[0].name_hint = hint
+    block.add_op(ForOp(range(turns), Region(body)))
+    return body, body.args[0]
+
+
+def shared(block: Block, hint: str, element: Attribute, shape: Sequence[int], schedule: Schedule) -> SSAValue:
+    """A buffer of shared memory that wishes for the schedule's stages, padded or swizzled as it says."""
+    op = BufferOp("shared", MemRefType(element, shape))
+    if schedule.stages > 1:
+        op.stages = IntegerAttr(schedule.stages, i64)
+    if schedule.pad:
+        op.pad = IntegerAttr(schedule.pad, i64)
+    if schedule.swizzled:
+        op.swizzled = UnitAttr()
+    return _added(block, op, hint)
+
+
+def registers(block: Block, hint: str, element: Attribute, shape: Sequence[int], stages: int = 1) -> SSAValue:
+    """A buffer of registers that wishes for so many stages."""
+    op = BufferOp("register", MemRefType(element, shape))
+    if stages > 1:
+        op.stages = IntegerAttr(stages, i64)
+    return _added(block, op, hint)
+
+
+def workspace(body: Block, hint: str, element: Attribute, shape: Sequence[int]) -> SSAValue:
+    """Global memory that a kernel has for itself, beside its grids."""
+    return _added(body, BufferOp("global", MemRefType(element, shape)), hint)
+
+
+def _added(block: Block, op: BufferOp, hint: str) -> SSAValue:
+    block.add_op(op)
+    op.memory.name_hint = hint
+    return op.memory
+
+
+def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -> CopyOp:
+    """A copy at the end of a block, padded where a box may reach beyond its memory."""
+    variables = Variables()
+    accesses = source.access(variables), target.access(variables)
+    padded = any(_exceeds(each, variables) for each in accesses)
+    op = CopyOp(*accesses, variables.values, asynchronous, padded)
+    block.add_op(op)
+    return op
+
+
+def _exceeds(access: Access, variables: Variables) -> bool:
+    """True if a box of global memory may reach beyond what it is of."""
+    if scope_of(access.memory) != "global":
+        return False
+    if isinstance(access.memory.owner, ViewOp) and access.memory.owner.exceeds:
+        return True
+    ranges = [range_of(value) for value in variables.values]
+    for start, size, extent in zip(
+        access.box.starts, access.box.sizes, memref_of(access.memory).get_shape(), strict=True
+    ):
+        low, high = bounds_of(start, ranges)
+        if low < 0 or high + max(size, 1) > extent:
+            return True
+    return False

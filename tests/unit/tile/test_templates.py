@@ -1,0 +1,210 @@
+"""Templates: kernels of graph ops compute what the ops do, for shapes that tiles do not divide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from dialects import graph as g
+from dialects.element_types import dtype_of
+from interp.numerics import evaluate
+from interp.tile.values import run_kernel
+from lowering.tile.epilogue import Unfit
+from lowering.tile.schedule import Convolution, Problem, Schedule
+from lowering.tile.templates import PASSES, inputs_of, kernel_of, kernel_of_op
+from ndpir import parse
+
+SCHEDULES = st.builds(
+    Schedule,
+    st.tuples(st.sampled_from([16, 32, 48]), st.sampled_from([16, 32]), st.sampled_from([16, 32])),
+    st.sampled_from([(1, 1), (2, 1), (1, 2)]),
+    stages=st.integers(1, 3),
+    asynchronous=st.booleans(),
+    pad=st.sampled_from([0, 8]),
+    order=st.integers(1, 3),
+    split=st.integers(1, 3),
+)
+SMALL = st.integers(1, 40)
+
+
+def op_of(text: str) -> Operation:
+    """The first op of a function that takes what the op reads."""
+    return next(op for op in parse(text).walk() if isinstance(op, g.MatmulOp | g.ConvOp | g.FusedOp | g.AttentionOp))
+
+
+def draws(op: Operation) -> list[NDArray[np.generic]]:
+    numbers = np.random.default_rng(0)
+    shapes = [g.tensor_of(value) for value in op.operands]
+    return [numbers.standard_normal(type_.get_shape()).astype(dtype_of(type_.element_type)) for type_ in shapes]
+
+
+def check(op: Operation, schedule: Schedule, pipelined: bool = True, error: float = 2e-3) -> None:
+    """A kernel's values are the op's, but for the order of sums."""
+    from xdsl.context import Context
+
+    kernel = kernel_of_op(op, schedule)
+    module = ModuleOp([kernel])
+    for each in PASSES if pipelined else ():
+        each().apply(Context(), module)
+    module.verify()
+    arrays = draws(op)
+    by_value = dict(zip(op.operands, arrays, strict=True))
+    found = run_kernel(kernel, [by_value[value] for value in inputs_of(op)])
+    for mine, expected in zip(found, evaluate(op, arrays), strict=True):
+        np.testing.assert_allclose(mine.astype(np.float64), expected.astype(np.float64), rtol=error, atol=error * 10)
+
+
+def shaped(*extents: int) -> str:
+    return "x".join(map(str, extents))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), SCHEDULES, st.sampled_from(["", "transpose_a", "transpose_b", "transpose_a, transpose_b"]))
+def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule, turned: str) -> None:
+    m, n, k = (data.draw(SMALL) for _ in range(3))
+    batch_a, batch_b = data.draw(
+        st.sampled_from(
+            [((), ()), ((3,), ()), ((2, 3), ()), ((3,), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((1,), (2, 2))]
+        )
+    )
+    a = (*batch_a, k, m) if "transpose_a" in turned else (*batch_a, m, k)
+    b = (*batch_b, n, k) if "transpose_b" in turned else (*batch_b, k, n)
+    types = f"tensor<{shaped(*a)}xf16>, tensor<{shaped(*b)}xf16>"
+    signature = f"%a: tensor<{shaped(*a)}xf16>, %b: tensor<{shaped(*b)}xf16>"
+    check(op_of(f"func.func @f({signature}) {{ %y = graph.matmul %a, %b {turned} : {types}\n func.return }}"), schedule)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), SCHEDULES, st.integers(1, 3))
+def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, rank: int) -> None:
+    groups = data.draw(st.sampled_from([1, 1, 2, 3]))
+    batch, each, filters = (
+        data.draw(st.integers(1, 3)),
+        data.draw(st.sampled_from([1, 5, 16, 32])),
+        data.draw(st.integers(1, 9)),
+    )
+    kernel = [data.draw(st.integers(1, 3)) for _ in range(rank)]
+    dilations = [data.draw(st.integers(1, 2)) for _ in range(rank)]
+    strides = [data.draw(st.integers(1, 2)) for _ in range(rank)]
+    pads = [data.draw(st.integers(0, 2)) for _ in range(2 * rank)]
+    image = [data.draw(st.integers(5, 8 if rank < 3 else 6)) for _ in range(rank)]
+    x, w, b = (batch, each * groups, *image), (filters * groups, each, *kernel), (filters * groups,)
+    types = ", ".join(f"tensor<{shaped(*shape)}xf16>" for shape in (x, w, b))
+    signature = ", ".join(
+        f"%{name}: tensor<{shaped(*shape)}xf16>" for name, shape in zip("xwb", (x, w, b), strict=True)
+    )
+    said = f"groups = {groups}, strides = {strides}, pads = {pads}, dilations = {dilations}"
+    op = op_of(f"func.func @f({signature}) {{ %y = graph.conv %x, %w, %b {said} : {types}\n func.return }}")
+    check(op, schedule, error=4e-3)
+
+
+FUSED = """
+func.func @f(%a: tensor<2x33x40xf16>, %b: tensor<40x50xf16>, %bias: tensor<50xf16>, %old: tensor<2x33x50xf16>,
+             %rows: tensor<33x1xf16>) {
+  %y, %z = graph.fused (%1 = %a, %2 = %b, %3 = %bias, %4 = %old, %5 = %rows) {
+    %p = graph.matmul %1, %2, %3 : tensor<2x33x40xf16>, tensor<40x50xf16>, tensor<50xf16>
+    %q = graph.gelu %p : tensor<2x33x50xf16>
+    %half = graph.constant 0.5 : tensor<f16>
+    %r = graph.mul %q, %half : tensor<2x33x50xf16>, tensor<f16>
+    %s = graph.add %4, %r : tensor<2x33x50xf16>
+    %t = graph.mul %s, %5 : tensor<2x33x50xf16>, tensor<33x1xf16>
+    %u = graph.cast %t : tensor<2x33x50xf16> -> tensor<2x33x50xf32>
+    graph.yield %u, %q
+  }
+  func.return
+}
+"""
+
+
+@settings(max_examples=10, deadline=None)
+@given(SCHEDULES)
+def test_what_follows_a_product_is_done_on_its_sums(schedule: Schedule) -> None:
+    check(op_of(FUSED), schedule)
+
+
+def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
+    op = op_of("""
+      func.func @f(%x: tensor<2x16x7x6xf16>, %w: tensor<24x16x3x3xf16>, %s: tensor<24x1x1xf16>,
+                   %old: tensor<2x24x7x6xf16>) {
+        %y = graph.fused (%1 = %x, %2 = %w, %3 = %s, %4 = %old) {
+          %p = graph.conv %1, %2 pads = [1, 1, 1, 1] : tensor<2x16x7x6xf16>, tensor<24x16x3x3xf16>
+          %q = graph.mul %p, %3 : tensor<2x24x7x6xf16>, tensor<24x1x1xf16>
+          %r = graph.add %q, %4 : tensor<2x24x7x6xf16>
+          %t = graph.relu %r : tensor<2x24x7x6xf16>
+          graph.yield %t
+        }
+        func.return
+      }""")
+    for split in (1, 3):
+        check(op, Schedule((32, 32, 16), (2, 2), stages=3, split=split), error=4e-3)
+
+
+def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
+    """Sums of small integers round nowhere, so that a split product is the graph op's to the bit."""
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.integers(-4, 5, shape).astype(np.float16) for shape in ((3, 70, 90), (3, 90, 50)))
+    expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16)
+    for split in (1, 2, 4):
+        schedule = Schedule((32, 32, 16), (2, 2), split=split, order=2)
+        np.testing.assert_array_equal(
+            run_kernel(kernel_of(Problem(70, 50, 90, batch=3), schedule), [a, b])[0], expected
+        )
+
+
+@pytest.mark.parametrize("across", [False, True])
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_problems_of_convolutions_have_channels_last(rank: int, across: bool) -> None:
+    found = Convolution(
+        2, (7, 6, 5)[:rank], 32, 20, (3, 2, 3)[:rank], (2, 1, 2)[:rank], ((1, 0), (1, 1), (0, 2))[:rank]
+    )
+    problem = Problem.of_convolution(found)
+    problem = Problem(problem.m, problem.n, problem.k, convolution=found, across=across, epilogue=("bias", "relu"))
+    numbers = np.random.default_rng(0)
+    x = numbers.standard_normal((2, *found.spatial, 32)).astype(np.float16)
+    w = numbers.standard_normal((20, *found.kernel, 32)).astype(np.float16)
+    bias = numbers.standard_normal(20).astype(np.float16)
+    op = g.ConvOp(*_values(np.moveaxis(x, -1, 1), np.moveaxis(w, -1, 1), bias), strides=found.strides,
+                  pads=[each[side] for side in (0, 1) for each in found.pads])  # fmt: skip
+    expected = np.moveaxis(evaluate(op, [np.moveaxis(x, -1, 1), np.moveaxis(w, -1, 1), bias])[0], 1, -1)
+    for block in ((32, 16, 16), (32, 16, 64)):
+        kernel = kernel_of(problem, Schedule(block, (2, 1), stages=2, swizzled=True))
+        ModuleOp([kernel]).verify()
+        given_w = w if across else np.moveaxis(w, 0, -1)
+        (mine,) = run_kernel(kernel, [x, given_w, bias])
+        np.testing.assert_allclose(mine, np.maximum(expected, 0), rtol=4e-3, atol=4e-2)
+
+
+def _values(*arrays: NDArray[np.generic]) -> list[Operation]:
+    from xdsl.dialects.builtin import Float16Type, TensorType
+    from xdsl.dialects.test import TestOp
+
+    return [TestOp(result_types=[TensorType(Float16Type(), each.shape)]) for each in arrays]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "there are 0 matrix products"),
+        (
+            """%p = graph.matmul %1, %1 : tensor<8x8xf16>, tensor<8x8xf16>
+               %q = graph.softmax %p axis = 1 : tensor<8x8xf16>
+               graph.yield %q""",
+            "graph.softmax does not work element by element",
+        ),
+        (
+            """%p = graph.relu %1 : tensor<8x8xf16>
+               %q = graph.matmul %p, %1 : tensor<8x8xf16>, tensor<8x8xf16>
+               graph.yield %q""",
+            "computed in the kernel itself",
+        ),
+    ],
+)
+def test_what_no_template_computes_says_why(body: str, why: str) -> None:
+    op = op_of(f"func.func @f(%a: tensor<8x8xf16>) {{ %y = graph.fused (%1 = %a) {{ {body} \n}}\n func.return }}")
+    with pytest.raises(Unfit, match=why):
+        inputs_of(op)
