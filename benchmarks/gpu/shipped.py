@@ -40,7 +40,7 @@ def kernel_scores(groups: Sequence[MeasuredGroup], seen: Seen) -> list[Score]:
         if len(judged.ns) < _LEAST:
             continue
         known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
-        model = Fitted(CLASSES[group.kernel_class], known.constants, {group.key: _submission(group, seen)}, 0.0)
+        model = Fitted(CLASSES[group.kernel_class], known.constants, {group.key: submission_of(group, seen)}, 0.0)
         predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
         if len(left_out.ns) >= _LEAST:
             predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
@@ -72,7 +72,7 @@ def _fitted_submission(group: MeasuredGroup) -> Submission:
     return Submission(float(dispatch), float(overlap))
 
 
-def _submission(group: MeasuredGroup, seen: Seen) -> Submission:
+def submission_of(group: MeasuredGroup, seen: Seen) -> Submission:
     """The submission of a group that fits recorded; that of its data set where no fit used the group."""
     if group.way in HIDDEN_WAYS or group.key in seen.submissions:
         return seen.submissions.get(group.key, Submission())

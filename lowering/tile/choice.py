@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, inf
 
@@ -26,7 +26,9 @@ TILES: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = (
 SMALLEST = min(side for tile, _ in TILES for side in tile)
 DEPTHS = (32, 64)
 """K of tiles."""
-STAGES = (2, 3, 4)
+PIPELINED = ((2, True), (3, True), (4, True))
+UNPIPELINED = ((1, True), (1, False))
+"""Stages of shared memory, and whether copies to it are asynchronous."""
 PAD = 8
 """Elements behind each row in shared memory, so that rows of fragments lie in different banks."""
 
@@ -37,36 +39,41 @@ class Choice:
 
     schedule: Schedule
     ns: float
+    lost: tuple[tuple[Schedule, float], ...] = ()
+    """Others with their times, the fastest first."""
 
 
 def choice_of(
-    problem: Problem, unit: Multiprocessor, constants: Constants | None = None, pipelined: bool = True
+    problem: Problem,
+    unit: Multiprocessor,
+    schedules: Iterable[Schedule],
+    constants: Constants | None = None,
 ) -> Choice | None:
-    """The fastest schedule of a product on a GPU, among those with stages or, not `pipelined`, those without; None if
-    no tile fits its multiprocessors. Tiles that can't be faster than what was found, even at the peak rate, are not
-    simulated."""
-    best: Choice | None = None
-    for schedule in sorted(_schedules(problem, pipelined), key=lambda each: _least_ns(problem, each, unit)):
-        if best is not None and _least_ns(problem, schedule, unit) >= best.ns:
+    """The fastest of some schedules of a product on a GPU; None if its multiprocessors hold a block of none. What can't
+    be faster than the best so far, even at the peak rate, is not simulated."""
+    tried, best = list[tuple[Schedule, float]](), inf
+    for schedule in sorted(schedules, key=lambda each: _least_ns(problem, each, unit)):
+        if _least_ns(problem, schedule, unit) >= best:
             break
-        ns = simulated_ns(problem, schedule, unit, constants)
-        if ns < (inf if best is None else best.ns):
-            best = Choice(schedule, ns)
-    return best
+        tried.append((schedule, simulated_ns(problem, schedule, unit, constants)))
+        best = min(best, tried[-1][1])
+    held = sorted(((schedule, ns) for schedule, ns in tried if ns < inf), key=lambda each: each[1])
+    return Choice(*held[0], tuple(held[1:])) if held else None
 
 
-def _schedules(problem: Problem, pipelined: bool) -> Iterator[Schedule]:
-    """Tiles that are less than twice as large as the product, as far as there are such, with as many stages as a loop
-    has turns at the most."""
-    ways = [(stages, True) for stages in STAGES] if pipelined else [(1, True), (1, False)]
+def schedules_of(
+    problem: Problem, ways: Iterable[tuple[int, bool]] = PIPELINED, depths: Iterable[int] = DEPTHS
+) -> Iterator[Schedule]:
+    """Schedules of the tiles that are less than twice as large as the product, as far as there are such; `ways`: of how
+    many stages, and whether copies are asynchronous; `depths`: K of tiles. There are no more stages than the loop over
+    K has turns."""
     for (m, n), warps in TILES:
         if m >= 2 * max(problem.m, SMALLEST) or n >= 2 * max(problem.n, SMALLEST):
             continue
-        for k in DEPTHS:
+        for k in depths:
             turns = ceil(problem.k / k)
-            for stages, asynchronous in ways:
-                if stages > max(turns, ways[0][0]):
-                    continue
+            found = {(min(stages, turns), asynchronous) for stages, asynchronous in ways}
+            for stages, asynchronous in sorted(found):
                 yield Schedule((m, n, k), warps, stages=stages, asynchronous=asynchronous, pad=PAD)
 
 

@@ -26,7 +26,7 @@ from interp.program.entry import blocks_of, functions, is_contraction
 from interp.program.level import programs_in
 from lowering.graph.grouping import take_apart
 from lowering.graph.rewriting import apply_once, set_attribute
-from lowering.tile.choice import Choice, choice_of
+from lowering.tile.choice import PIPELINED, UNPIPELINED, Choice, choice_of, schedules_of
 from lowering.tile.problems import lay, lift, problem_of
 from lowering.tile.schedule import Problem
 from lowering.tile.templates import kernel_of
@@ -41,9 +41,9 @@ class ToTilePass(ModulePass):
     blocks finds the fastest for it.
 
     Each becomes a `tile.launch`, between the graph ops that bring what it takes into the order in which the kernel
-    reads it, and the result back. Equal products share one kernel. In a function of graph ops the kernels are the home
-    device's, in a task those of its device. A group is taken apart for its product; `fuse` groups what is left. A
-    product for which there is no template stays with the GPU's library and says why (`tile.why`). Kernels are
+    reads it, and the result back. Equal products share one kernel. In a function of graph ops the kernels are the
+    primary device's, in a task those of its device. A group is taken apart for its product; `fuse` groups what is left.
+    A product for which there is no template stays with the GPU's library and says why (`tile.why`). Kernels are
     unpipelined: their buffers only wish for the stages that the schedule gives them, which `pipeline-buffers` grants.
 
     `pipelined`: whether schedules have stages; `device`: lower the products of this device alone, empty means of all.
@@ -112,11 +112,11 @@ class ToTilePass(ModulePass):
                     apply_once([each for each in ops if _product_in(each) is not None], LaunchKernel(place, kernels))
 
 
-def _work(function: FuncOp, home: str) -> list[tuple[str, list[Operation]]]:
-    """The ops of a function by the device that runs them: those in tasks, and those outside, which run at home."""
+def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
+    """The ops of a function by the device that runs them: those in tasks, and those outside, at the primary device."""
     found: list[tuple[str, list[Operation]]] = []
     for block in blocks_of(function):
-        found.append((home, list(block.ops)))
+        found.append((primary, list(block.ops)))
         found += [(run.place, list(run.body.block.ops)) for run in block.ops if isinstance(run, RunOp)]
     return found
 
@@ -163,7 +163,8 @@ class _Kernels:
     """The kernels of one module, by problem and device."""
 
     def __init__(self, module: ModuleOp, gpus: dict[str, Gpu], pipelined: bool) -> None:
-        self.module, self.gpus, self.pipelined = module, gpus, pipelined
+        self.module, self.gpus = module, gpus
+        self.ways = PIPELINED if pipelined else UNPIPELINED
         self.names = set(programs_in(module))
         self.units: dict[str, Multiprocessor] = {}
         self.choices: dict[tuple[Problem, str], Choice | None] = {}
@@ -179,7 +180,7 @@ class _Kernels:
         key = (problem, place)
         if key not in self.choices:
             try:
-                self.choices[key] = choice_of(problem, self.units[place], pipelined=self.pipelined)
+                self.choices[key] = choice_of(problem, self.units[place], schedules_of(problem, self.ways))
             except NotImplementedError as error:
                 return f"{op.name}: {error}"
         choice = self.choices[key]

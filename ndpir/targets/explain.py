@@ -21,16 +21,22 @@ from interp.cost.clock import Clock
 from interp.cost.coverage import rows_of
 from interp.cost.gpu.timed import Timed
 from interp.cost.profile import CopyRow, Kind, ProfileRow
-from interp.figures import energy, percent, size, table, time
+from interp.figures import count, energy, percent, size, table, time
+from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets.fields import SUBMITS
 from interp.program.level import name_of
 from interp.program.views import is_view
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
+from lowering.tile.choice import choice_of, schedules_of
+from lowering.tile.problems import NARROW as TYPED
+from lowering.tile.schedule import Problem, Schedule
 from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5
+USUAL = ((3, True),)
+"""Stages of the tiles that are compared, filled by asynchronous copies: with more of them little changes."""
 """How many of the ways that lost are told."""
 
 
@@ -167,10 +173,13 @@ def _kernel(timed: Timed, number: int, count: int) -> Iterator[str]:
     told = {name: float(values[index]) for name, values in estimate.facts.items() if name != "way"}
     if told.get("waves") == 0:  # elements taken flat
         told = {name: value for name, value in told.items() if name not in ("waves", "tail")}
+    if kernel.kernel_class == "gemm":  # of the fit, whose tiles are none of a library
+        told = {}
     facts = [f"{name.replace('_', ' ')} {_fact(name, value)}" for name, value in told.items()]
     if facts:
         yield "  " + ", ".join(facts)
     yield from _ways(timed)
+    yield from _tile(timed)
     yield f"  constants {timed.known.origin}"
 
 
@@ -205,17 +214,42 @@ def _fact(name: str, value: float) -> str:
 
 
 def _ways(timed: Timed) -> Iterator[str]:
-    """The modelled way that won, and the nearest of those that lost. A library may choose otherwise: its tiles, which
-    profilers name, often are not the model's."""
+    """The modelled way that won, and the nearest of those that lost."""
     estimate, index = timed.estimate, timed.index
     if estimate.way_ns is None:
         return
-    times = np.asarray(estimate.way_ns)[index]
-    order = [int(way) for way in np.argsort(times, kind="stable") if np.isfinite(times[way])]
-    if not order:
+    least = dict[str, float]()
+    for name, ns in zip(estimate.ways, np.asarray(estimate.way_ns)[index].tolist(), strict=True):
+        if np.isfinite(ns):
+            least[name] = min(ns, least.get(name, ns))
+    (won, best), *lost = sorted(least.items(), key=lambda each: each[1]) or [("", 0.0)]
+    if not lost:
         return
-    won, lost = order[0], order[1 : 1 + LOST_SHOWN]
-    yield f"  modelled  {estimate.ways[won]}, the fastest of {len(order)}; a library may run another kernel"
-    if lost:
-        by = "; ".join(f"{estimate.ways[way]} +{percent(times[way] / times[won] - 1)}" for way in lost)
-        yield f"  lost      {by}"
+    yield f"  modelled  {won}, the fastest of {len(least)}; a library may run another kernel"
+    yield "  lost      " + "; ".join(f"{name} +{percent(ns / best - 1)}" for name, ns in lost[:LOST_SHOWN])
+
+
+def _tile(timed: Timed) -> Iterator[str]:
+    """The tile of a product that is the fastest by the clock of thread blocks, and the nearest of those that lost; none
+    where there is no template of the product, or the sheet does not say what that clock needs."""
+    numbers, element = timed.kernel.numbers, timed.kernel.element
+    if timed.kernel.kernel_class != "gemm" or element not in TYPED:
+        return
+    try:
+        unit = Multiprocessor.of(timed.gpu, timed.kernel.op)
+    except InputError:
+        return
+    m, n, k, batch = (round(numbers.get(name, 1)) for name in ("m", "n", "k", "batch"))
+    problem = Problem(m, n, k, batch, element=element, result=element)
+    choice = choice_of(problem, unit, schedules_of(problem, USUAL))
+    if choice is None:
+        return
+    told = f"{_told_tile(choice.schedule)}, {time(choice.ns)} by the clock of thread blocks"
+    yield f"  tile      {told}: the fastest of {len(choice.lost) + 1}; a library may run another"
+    if choice.lost:
+        by = (f"{_told_tile(each)} +{percent(ns / choice.ns - 1)}" for each, ns in choice.lost[:LOST_SHOWN])
+        yield f"  lost      {'; '.join(by)}"
+
+
+def _told_tile(schedule: Schedule) -> str:
+    return f"{'x'.join(map(str, schedule.block))} in {count(schedule.stages, 'stage')}"

@@ -59,7 +59,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     if sizes.direction == BACKWARD_DATA:
         total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
     executed = 2 * products * m * n * depth
-    names = tuple(f"implicit GEMM {t[0]}x{t[1]}" + (f", split-K {s}" if s > 1 else "") for t, s in ways)
+    names = tuple("implicit GEMM" + (f", split-K {s}" if s > 1 else "") for _, s in ways)
     return ConvVariants(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
 
 

@@ -1,0 +1,215 @@
+"""Errors of the clock of thread blocks on measured products of GPU libraries, beside the fitted classes of kernels.
+
+    python -m benchmarks tile_gemms --on DIR [--rows N] [--gpu NAME] [--transfer DIR]
+
+DIR holds public sets of measured kernels in the form that tests/data/gpu/README.md describes. Of each group (a set, a
+GPU, an element type) the rows are judged that no shipped calibration was fitted on, N of them at the most (drawn with a
+seed). Which kernel the library ran is unknown, so the clock takes the fastest of libraries' tiles, by its own time.
+
+    sheet     the tile clock with nothing fitted on any of these rows
+    two       the same, with two constants of the GPU: the clock that it holds under load, and a fixed time a kernel;
+              `own`: fitted on other rows of the group, `left out`: the mean of those of all other GPUs
+    class     the fitted class of kernels (docs/gpu.md); `own`: the constants that the GPU's calibration holds, `left
+              out` (--transfer): constants fitted on the rows of all other GPUs in that directory
+
+Errors are mean absolute errors in %. The host's time of a launch is that of the shipped fits, for all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another package is called benchmarks too
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+
+from benchmarks.gpu.fitted import Fitted as Seen
+from benchmarks.gpu.fitted import read as read_fitted
+from benchmarks.gpu.measurements import read_groups
+from benchmarks.gpu.refit import chip_of, sheet, transfer_tasks
+from benchmarks.gpu.refit import judge as judge_transfer
+from benchmarks.gpu.shipped import submission_of
+from dialects.diagnostics import InputError
+from interp.cost.gpu.classes import CLASSES
+from interp.cost.gpu.constants.fit import Fitted
+from interp.cost.gpu.constants.known import constants_for
+from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.cost.gpu.power import L2_BYTES_A_CLOCK
+from interp.figures import table
+from interp.machine.multiprocessor import Multiprocessor
+from lowering.tile.choice import choice_of, schedules_of
+from lowering.tile.schedule import Problem
+
+Floats = NDArray[np.float64]
+WAYS, DEPTHS = ((3, True),), (32,)
+"""Stages and K of libraries' tiles: three of 32 elements (cuBLAS's names say `32x3` most often)."""
+ELEMENTS = ("f16", "bf16")
+"""Element types of which there is a template."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A group with its predictions: of rows that are judged, and of rows to fit constants on."""
+
+    group: MeasuredGroup
+    clock_ns: Floats
+    submission: Submission
+    class_ns: Floats
+    fitted_on: MeasuredGroup
+    fitted_on_ns: Floats
+
+    def measured(self, ns: Floats, group: MeasuredGroup | None = None) -> Floats:
+        """What is measured of kernels that take so long by themselves."""
+        group = self.group if group is None else group
+        return self.submission.time(ns + sheet(group.gpu).launch_ns * group.launched, group.calls)
+
+
+def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
+    """A GPU's multiprocessor; where operands are in its cache before and fit there, what would be memory is the
+    cache."""
+    unit = Multiprocessor.of(sheet(gpu), ModuleOp([]))
+    held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
+    if not warm or held > unit.l2_bytes:
+        return unit
+    return replace(unit, dram_bytes=max(L2_BYTES_A_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
+
+
+def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
+    """The time of a product's kernel by the clock of thread blocks."""
+    sizes = (int(columns[name]) for name in ("m", "n", "k"))
+    problem = Problem(*sizes, batch=int(columns.get("batch", 1)), element=element, result=element)
+    unit = unit_for(gpu, problem, bool(columns.get("warm", 0)))
+    choice = choice_of(problem, unit, schedules_of(problem, WAYS, DEPTHS))
+    return float("nan") if choice is None else choice.ns
+
+
+def _rows(group: MeasuredGroup, most: int, seed: int) -> MeasuredGroup:
+    if most and len(group.ns) > most:
+        drawn = np.random.default_rng(seed).choice(len(group.ns), most, replace=False)
+        return group.part(np.sort(drawn))
+    return group
+
+
+def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
+    for row in range(len(group.ns)):
+        yield {name: float(values[row]) for name, values in group.columns.items()}
+
+
+def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
+    """The predictions of a group; None where it has no row that nothing was fitted on."""
+    fitted = seen.seen(group)
+    on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
+    if len(on.ns) < 2:
+        return None
+    known = constants_for(sheet(group.gpu), "gemm", group.element)
+    submission = submission_of(group, seen)
+    model = Fitted(CLASSES["gemm"], known.constants, {group.key: submission}, 0.0)
+    ours, others = (
+        np.array([clock_ns(group.gpu, group.element, row) for row in _columns(part)]) for part in (on, rest)
+    )
+    return Judged(on, ours, submission, model.predict(on, chip_of(on)), rest, others)
+
+
+def two_constants(each: Judged) -> tuple[float, float]:
+    """The share of its clock that a GPU holds under load, and a fixed time in ns, that bring the tile clock nearest to
+    rows that are not judged (least squares of log ratios)."""
+    from scipy.optimize import least_squares
+
+    measured = each.fitted_on.ns
+
+    def residuals(values: Floats) -> Floats:
+        ns = each.fitted_on_ns / np.exp(values[0]) + np.exp(values[1])
+        return np.log(each.measured(ns, each.fitted_on) / measured)
+
+    found = least_squares(residuals, np.log([0.9, 1000.0]), loss="soft_l1", f_scale=0.1).x
+    return float(np.exp(found[0])), float(np.exp(found[1]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks tile_gemms", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--on", required=True, type=Path, metavar="DIR", help="measured kernels")
+    parser.add_argument("--rows", type=int, default=30, metavar="N", help="rows of a group that are judged; 0: all")
+    parser.add_argument("--gpu", default="", help="GPUs whose sheet's name begins so")
+    parser.add_argument("--transfer", type=Path, metavar="DIR", help="measured kernels of other GPUs to fit classes on")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    said = parser.parse_args()
+    try:
+        groups, left_out = _groups(said.on, said.gpu)
+        seen = read_fitted()
+        with ProcessPoolExecutor(said.jobs) as pool:
+            found = list(pool.map(judged, groups, [seen] * len(groups), [said.rows] * len(groups)))
+    except InputError as error:
+        sys.exit(f"error: {error}")
+    for gpu, why in left_out.items():
+        print(f"left out: {gpu}: {why}")
+    some = [each for each in found if each is not None]
+    transferred = _transferred(said.transfer, some) if said.transfer else {}
+    _print(some, transferred)
+
+
+def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]]:
+    """The groups of products that the tile clock can time, and why others are left out."""
+    found, left_out = list[MeasuredGroup](), dict[str, str]()
+    for group in read_groups(folder):
+        if group.kernel_class != "gemm" or not group.gpu.startswith(gpu):
+            continue
+        try:
+            Multiprocessor.of(sheet(group.gpu), ModuleOp([]))
+        except InputError as error:
+            left_out[group.gpu] = error.message
+            continue
+        if group.element in ELEMENTS:
+            found.append(group)
+        else:
+            left_out[f"{group.gpu} {group.element}"] = "there is no template of products of this element type"
+    return found, left_out
+
+
+def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...], float]:
+    """Errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
+    train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
+    seen = read_fitted()
+    train = [group.part(np.flatnonzero(seen.seen(group))) for group in train]
+    tasks = transfer_tasks(train, [each.group for each in found], "all")
+    scores = [score for task in tasks for score in judge_transfer(task)]
+    return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}
+
+
+def _print(found: Sequence[Judged], transferred: Mapping[tuple[str, ...], float]) -> None:
+    constants = {each.group.key: two_constants(each) for each in found if len(each.fitted_on.ns) > 2}
+    lines: list[tuple[str, ...]] = []
+    for each in found:
+        group = each.group
+        others = [pair for key, pair in constants.items() if key[1] != group.gpu]
+        ways: dict[str, Floats | None] = {"sheet": each.clock_ns, "own": None, "left out": None}
+        if group.key in constants:
+            share, fixed = constants[group.key]
+            ways["own"] = each.clock_ns / share + fixed
+        if others:
+            share, fixed = np.exp(np.mean(np.log(others), 0))
+            ways["left out"] = each.clock_ns / share + fixed
+        errors = ["" if ns is None else f"{FitErrors.of(each.measured(ns), group.ns).mape:.1f}" for ns in ways.values()]
+        own = FitErrors.of(each.class_ns, group.ns).mape
+        away = f"{transferred[group.key]:.1f}" if group.key in transferred else ""
+        words = (group.gpu, group.element, group.source, group.way, str(len(group.ns)))
+        lines.append((*words, *errors, f"{own:.1f}", away, _told(constants.get(group.key))))
+    head = ("GPU", "type", "set", "way", "rows", "sheet", "two own", "two left out", "class own", "class left out")
+    print(table((*head, "clock, fixed"), lines, left=(0, 1, 2, 3)), end="")
+
+
+def _told(pair: tuple[float, float] | None) -> str:
+    return "" if pair is None else f"{pair[0]:.2f}, {pair[1] / 1e3:.1f} us"
+
+
+if __name__ == "__main__":
+    main()
