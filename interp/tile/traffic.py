@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,37 +52,34 @@ class Stream:
 
 def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
     """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
-    found = [_in_waves(each, at_once) for each in streams]
+    found = [in_waves(each.tiles, at_once) for each in streams]
     waves = max(1, -(-max((len(each.tiles) for each in streams), default=0) // at_once))
     a_wave = sum(each.fresh * count for each, (count, _) in zip(streams, found, strict=True)) / waves
     read, missed = list[float](), list[float]()
     for each, (count, gaps) in zip(streams, found, strict=True):
         distances, counts = np.unique(gaps, return_counts=True)
-        again = sum(times * miss_of(gap * a_wave / cache_bytes) for gap, times in zip(distances, counts, strict=True))
+        again = float(counts @ misses_of(distances.astype(np.float64) * (a_wave / cache_bytes)))
         read.append(each.nbytes * len(each.tiles))
         missed.append(each.fresh * (count - len(gaps) + again))
     latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
     return Traffic(sum(read), sum(missed), written, latest)
 
 
-def _in_waves(stream: Stream, at_once: int) -> tuple[int, NDArray[np.int64]]:
-    """Number of tiles that waves of blocks read, those of each wave once; and of tiles that an earlier wave read too,
-    the waves in between."""
-    waves = np.arange(len(stream.tiles)) // at_once
-    pairs = np.unique(stream.tiles * (len(stream.tiles) + 1) + waves)
-    tiles, waves = np.divmod(pairs, len(stream.tiles) + 1)
-    return len(pairs), np.diff(waves)[np.diff(tiles) == 0]
+def in_waves(tiles: NDArray[np.int64], at_once: int) -> tuple[int, NDArray[np.int64]]:
+    """Number of tiles that waves of so many blocks read, those of each wave once; and of tiles that an earlier wave
+    read too, the waves in between. `tiles`: a number for the tile of each block."""
+    apart = len(tiles) + 1
+    read, waves = np.divmod(np.unique(tiles * apart + np.arange(len(tiles)) // at_once), apart)
+    return len(read), np.diff(waves)[np.diff(read) == 0]
 
 
-def miss_of(load: float) -> float:
-    """The part of what is read again that a cache no longer holds, when `load` times its size has been asked for in
+def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The part of what is read again that a cache no longer holds, when so many times its size have been asked for in
     between: lines that miss replace others at random, so m = 1 - exp(-m load)."""
-    if load <= 1:
-        return 0.0
-    found = 1.0
+    found = np.ones(loads.shape)
     for _ in range(64):
-        found = 1 - exp(-found * load)
-    return found
+        found = 1 - np.exp(-found * loads)
+    return np.where(loads > 1, found, 0.0)
 
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
