@@ -33,7 +33,7 @@ from interp.machine.multiprocessor import (
 )
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
-from interp.tile.events import BARRIER, READ
+from interp.tile.events import MEETING, READ
 from interp.tile.traffic import in_waves, misses_of
 from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
 from lowering.tile.schedule import Problem
@@ -244,7 +244,7 @@ def _alone(space: Space, blocks: Blocks, work: _Work, known: Constants) -> Float
     first = np.maximum(blocks.warps * work.read + READ + part, chain + (work.partition - 1) * work.product)
     slots = np.minimum(space["register_stages"], work.steps)
     step = np.maximum.reduce([blocks.warps * work.read, work.partition * work.product, chain / slots])
-    return 2 * BARRIER + blocks.warps * work.copied + first + (work.steps - 1) * step
+    return 2 * MEETING + blocks.warps * work.copied + first + (work.steps - 1) * step
 
 
 RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}
