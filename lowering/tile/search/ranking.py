@@ -208,9 +208,9 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
     """Factor of bank conflicts for rows of so many elements in shared memory (interp/tile/work.py, `conflicts`)."""
     lines = SHARED_BYTES // VECTOR
     stride = (width + space["pad"]) * size
-    met = np.stack([row * stride // VECTOR % lines for row in range(lines)])
-    most = np.max([(met == line).sum(0) for line in range(lines)], axis=0)
-    return np.where(space["swizzled"] == 1, 1, most)
+    chunks = np.stack([row * stride // VECTOR for row in range(lines)])
+    met = np.where(space["swizzled"] == 1, chunks % lines ^ chunks // lines % lines, chunks % lines)
+    return np.max([(met == line).sum(0) for line in range(lines)], axis=0)
 
 
 def _cycles(
