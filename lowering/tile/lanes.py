@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 from xdsl.dialects.builtin import Float32Type, MemRefType
@@ -21,12 +21,12 @@ from xdsl.ir.affine import AffineExpr
 from dialects.tile import Access, BarrierOp, BlocksOp, Box, BufferOp, CopyOp, FillOp, ForOp, KernelOp, MmaOp
 from dialects.tile.boxes import INDEX
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import PARTITIONS, REGISTER_BYTES, SHARED_BYTES, Multiprocessor
+from interp.machine.multiprocessor import PARTITIONS, REGISTER_BYTES, Multiprocessor
 from interp.tile import lanes
 from interp.tile.lanes import Part, Speed
 from interp.tile.outline import Outline
 from interp.tile.traffic import Stream
-from interp.tile.work import ADDRESSING, Loop, Step, Steps
+from interp.tile.work import ADDRESSING, LINE, PIECES, SEGMENT, Loop, Step, Steps
 
 SIZE = 4
 """Bytes of an element: these products are in f32."""
@@ -156,13 +156,14 @@ def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiproce
             asks.append(Step("shared", rows * one.shared / unit.shared_rate))
             sharing = (schedule.loads[axis], schedule.vectors[axis])
             way = lanes.staging((bk, wide), SIZE, sharing, schedule.thread_count, (whole * SIZE, wide * SIZE), speed)
-            stored = way.shared * SHARED_BYTES / unit.shared_rate
-            fetches.append(Step("fetch", stored, request=way.loaded / unit.shared_rate))
+            stored = way.shared / unit.shared_rate
+            fetches.append(Step("bring", bk * wide * SIZE / warps, way.loaded / unit.shared_rate, stored=stored))
         else:
-            asks.append(Step("load", rows * one.loaded / unit.shared_rate))
+            asks.append(Step("load", rows * wide * SIZE / warps, rows * one.loaded / unit.shared_rate))
     cycles = lanes.lane_cycles(*schedule.parts, schedule.vectors, rows, "f32", SIZE, unit)
     inner = Loop(bk // rows, (*asks, Step("multiply", cycles, rows)))
     barrier = (Step("barrier"),) if fetches else ()
     outer = Loop(k // bk, (*fetches, *barrier, inner, *barrier))
     fill = Step("lanes", bm * bn / warps / (unit.lane_rate("f32") / PARTITIONS))
-    return fill, outer, Step("store", bm * bn * SIZE / warps)
+    lines = bm * ceil(bn * SIZE / min(SEGMENT * SIZE, LINE)) / warps
+    return fill, outer, *[Step("store", bm * bn * SIZE / warps / PIECES, lines / PIECES)] * PIECES
