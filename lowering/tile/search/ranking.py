@@ -28,7 +28,6 @@ from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,
-    RESERVED_SHARED,
     SHARED_BYTES,
     Multiprocessor,
 )
@@ -80,7 +79,7 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     registers = np.ceil((ADDRESSING + (m * n * sums + fragments) / threads / REGISTER_BYTES) / 8) * 8
     each = np.minimum(np.minimum(registers, MOST_REGISTERS), unit.registers // threads).astype(np.int64)
     limits = (
-        unit.shared_bytes // (shared + RESERVED_SHARED),
+        unit.shared_bytes // (shared + unit.shared_reserved),
         unit.threads // threads,
         unit.registers // np.maximum(each * threads, 1),
     )
