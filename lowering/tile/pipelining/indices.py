@@ -86,8 +86,8 @@ def simplify(around: Operation) -> None:
     """Leave out of indices, in an op and all within it, what the ranges of loops make superfluous."""
     for op in around.walk():
         if isinstance(op, AccessingOp):
-            for number, access in enumerate(op.accesses):
-                ranges = [range_of(value) for value in op.indices]
+            for number in range(len(op.memories)):
+                access, ranges = op.accesses[number], [range_of(value) for value in op.indices]
                 starts = tuple(simplified(start, ranges) for start in access.box.starts)
                 op.retarget(number, access.memory, Box(starts, access.box.sizes), op.indices)
 

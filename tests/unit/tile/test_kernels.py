@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import Float16Type, Float32Type, ModuleOp
+from xdsl.utils.exceptions import VerifyException
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
@@ -238,3 +239,48 @@ def test_factors_in_f32_run_on_lanes() -> None:
     a, b = (each.astype(np.float32) for each in factors((64, 64, 64)))
     np.testing.assert_allclose(run_kernel(kernel, [a, b])[0], a @ b, rtol=1e-4, atol=1e-4)
     assert kernel_time(kernel, UNIT)[0] > 0
+
+
+VIEWED = """
+tile.kernel @k on @gpu (%x: memref<4x8xf32>) -> (%y: memref<32xf32>) {
+  %v = tile.view %x (n) -> (n floordiv 8, n mod 8) : memref<4x8xf32> to memref<32xf32>
+  %own = tile.buffer global : memref<32xf32>
+  %back = tile.view %own (n) -> (31 - n) : memref<32xf32> to memref<32xf32>
+  tile.blocks %i = 0 to 4 warps 1, 1 {
+    tile.copy %v[%i * 8 : 8] to %back[%i * 8 : 8]
+  }
+  tile.blocks %i = 0 to 2 warps 1, 1 {
+    tile.copy %own[%i * 16 : 16] to %y[%i * 16 : 16]
+  }
+}
+"""
+
+
+def test_a_view_is_read_and_written_under_its_own_subscripts() -> None:
+    x = np.arange(32, dtype=np.float32).reshape(4, 8)
+    np.testing.assert_array_equal(run_kernel(kernel_in(VIEWED), [x])[0], x.reshape(-1)[::-1])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("(31 - n)", "(n floordiv 2)", "more than once by way of %back|two thread blocks"),
+        ("%back[%i * 8 : 8]", "%back[0 : 8]", "two thread blocks of one grid write to the same elements of %own"),
+        ("%i = 0 to 4", "%i = 0 to 3", "reads elements of %own that were never written"),
+        ("to %y[", "to %own[", "source and target"),
+    ],
+)
+def test_what_a_kernel_does_to_its_own_memory_is_watched(old: str, new: str, complaint: str) -> None:
+    with pytest.raises((InputError, VerifyException), match=complaint):
+        run_kernel(kernel_in(VIEWED.replace(old, new, 1)), [np.zeros((4, 8), np.float32)])
+
+
+def test_the_blocks_of_a_grid_do_not_read_what_others_of_it_write() -> None:
+    text = VIEWED.replace(
+        "    tile.copy %v[%i * 8 : 8] to %back[%i * 8 : 8]",
+        """
+    tile.copy %v[%i * 8 : 8] to %back[%i * 8 : 8]
+    tile.copy %own[0 : 8] to %y[%i * 8 : 8]""",
+    )
+    with pytest.raises(InputError, match="reads elements of %own that another thread block of the same grid writes"):
+        run_kernel(kernel_in(text), [np.zeros((4, 8), np.float32)])
