@@ -8,7 +8,7 @@ between is counted in closed form, since a convolution has millions of thread bl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, prod
@@ -216,11 +216,18 @@ def miss_of(load: float) -> float:
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """What the blocks of a grid read from global memory; copies of the same tiles are taken together."""
+    return streams_together(
+        (tiles_of(op, grid), distinct_in(op.source.memory), bytes_of(op.target) * turns_of(op, grid))
+        for op in grid.body.walk()
+        if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
+    )
+
+
+def streams_together(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
+    """The streams of copies, of which each has tiles, the part of its bytes that are different ones, and bytes."""
     found: dict[tuple[Tiles, float], float] = {}
-    for op in grid.body.walk():
-        if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global":
-            key = tiles_of(op, grid), distinct_in(op.source.memory)
-            found[key] = found.get(key, 0.0) + bytes_of(op.target) * turns_of(op, grid)
+    for tiles, distinct, nbytes in copies:
+        found[tiles, distinct] = found.get((tiles, distinct), 0.0) + nbytes
     return tuple(Stream(nbytes, *key) for key, nbytes in found.items())
 
 
