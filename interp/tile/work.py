@@ -262,16 +262,20 @@ SLOTS = 64
 
 def conflicts(memory: SSAValue) -> int:
     """Factor by which bank conflicts lengthen the access to a fragment's rows in shared memory: eight rows of 16 bytes
-    are read at once, and take all banks where none meet."""
+    are read at once, and take all banks where none meet. Swizzled, the number of each 16 bytes within a line of all
+    banks is XORed with the number of the line (ALCOP's pass: index ^ (index / 64 mod 8) * 8, of f16), which leaves
+    rows of two lines two by two in the same banks."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()
     size = bytes_in(memory) // prod(shape)
     rows = SHARED_BYTES // VECTOR
-    if buffer.swizzled is not None or len(shape) < 2:
+    if len(shape) < 2:
         return 1
     stride = (shape[-1] + buffer.padding) * size
-    lines = [row * stride // VECTOR % rows for row in range(rows)]
+    chunks = [row * stride // VECTOR for row in range(rows)]
+    turned = rows if buffer.swizzled is not None else 1
+    lines = [chunk % rows ^ chunk // rows % turned for chunk in chunks]
     return max(lines.count(each) for each in set(lines))
 
 
