@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import exp, prod
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,12 +186,13 @@ class Stream:
 
 def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
     """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
-    found = [_reuse(each.tiles, at_once) for each in streams]
+    found = [reuse_of(each.tiles, at_once) for each in streams]
     waves = max(1, -(-max((each.tiles.blocks for each in streams), default=0) // at_once))
     a_wave = sum(each.fresh * reuse.reads for each, reuse in zip(streams, found, strict=True)) / waves
     read, missed = list[float](), list[float]()
     for each, reuse in zip(streams, found, strict=True):
-        again = sum(times * miss_of(gap * a_wave / cache_bytes) for gap, times in reuse.gaps)
+        gaps, times = np.array(reuse.gaps, np.float64).reshape(-1, 2).T
+        again = float(times @ misses_of(gaps * a_wave / cache_bytes))
         read.append(each.nbytes * each.tiles.blocks)
         missed.append(each.fresh * (reuse.tiles + again))
     latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
@@ -199,19 +200,18 @@ def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_by
 
 
 @lru_cache(maxsize=4096)
-def _reuse(tiles: Tiles, at_once: int) -> Reuse:
+def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
+    """The reuse of tiles among waves of so many blocks, which many schedules share."""
     return tiles.reuse(at_once)
 
 
-def miss_of(load: float) -> float:
-    """The part of what is read again that a cache no longer holds, when `load` times its size has been asked for in
+def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The part of what is read again that a cache no longer holds, when so many times its size have been asked for in
     between: lines that miss replace others at random, so m = 1 - exp(-m load)."""
-    if load <= 1:
-        return 0.0
-    found = 1.0
-    for _ in range(64):
-        found = 1 - exp(-found * load)
-    return found
+    found = np.ones_like(loads, dtype=np.float64)
+    for _ in range(64 if (loads > 1).any() else 0):
+        found = 1 - np.exp(-found * loads)
+    return np.where(loads > 1, found, 0.0)
 
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
