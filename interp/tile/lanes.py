@@ -182,11 +182,11 @@ def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
     return before if behind else own
 
 
-def held(memory: SSAValue, product: MmaOp, axis: int) -> float:
+def held(memory: SSAValue, product: MmaOp, axis: int) -> int:
     """Bytes of a factor's parts that a thread holds in registers: a compiler brings them row of K by row of K."""
     threads = product.thread_grid
     assert threads is not None
-    return product.extents[axis] / threads[axis] * bytes_of_element(memory)
+    return product.extents[axis] // threads[axis] * bytes_of_element(memory)
 
 
 def bringing(op: CopyOp, sharing: tuple[int, int], threads: int, unit: Multiprocessor) -> Requests:
