@@ -147,7 +147,7 @@ def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64]
     fold = np.zeros(len(rows), np.int64) if folds is None else folds
     found = np.empty(len(rows))
     for index in range(len(rows)):
-        others = np.ones(len(rows), bool) if folds is None else fold != fold[index]
+        others = np.full(len(rows), True) if folds is None else fold != fold[index]
         alike = others & (kinds == kinds[index])
         found[index] = flops[index] / np.median(rates[alike if alike.any() else others])
     return found
@@ -172,9 +172,8 @@ def rank(rows: Sequence[Row], predicted: Floats) -> float:
         if len(mine) > 2:
             measured, ours = ranks(np.array([rows[index].ms for index in mine])), ranks(predicted[mine])
             spread = float(measured.std() * ours.std())
-            found.append(
-                float(np.mean((measured - measured.mean()) * (ours - ours.mean()))) / spread if spread else 0.0
-            )
+            together = float((measured - measured.mean()) @ (ours - ours.mean())) / len(mine)
+            found.append(together / spread if spread else 0.0)
     return float(np.mean(found)) if found else float("nan")
 
 

@@ -136,11 +136,12 @@ def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
         "sheet": from_sheet(rows),
         "clock": from_constants(rows),
         "one efficiency": from_efficiency(rows, False),
-        "one efficiency, shapes left out": from_efficiency(rows, False, folds),
         "table of efficiencies": from_efficiency(rows, True),
-        "table of efficiencies, shapes left out": from_efficiency(rows, True, folds),
     }
     print(f"\n{gpu}\n{kinds_table(rows, columns)}", end="")
+    if several := len(set(folds.tolist())) > 1:
+        columns["one efficiency, shapes left out"] = from_efficiency(rows, False, folds)
+        columns["table of efficiencies, shapes left out"] = from_efficiency(rows, True, folds)
     if fit:
         from benchmarks.thread_blocks.fitting import NAMES, Response
 
@@ -150,7 +151,8 @@ def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
             "fitted on these rows:", ", ".join(f"{name} {value:.4g}" for name, value in zip(NAMES, values, strict=True))
         )
         columns["clock, fitted on these rows"] = response.predicted(values)
-        columns["clock, fitted, shapes left out"] = response.left_out(folds)
+        if several:
+            columns["clock, fitted, shapes left out"] = response.left_out(folds)
     columns["random order"] = np.random.default_rng(0).random(len(rows))
     columns["tiles over K"] = np.array([row.tiles / row.problem.k for row in rows])
     print(f"\n{summary_table(rows, columns)}", end="")
