@@ -14,6 +14,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.tile import CopyOp, KernelOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.sheets import load_device
+from interp.tile.clock import constants_of, grid_time
 from interp.tile.traffic import streams_of
 from interp.tile.values import run_kernel
 from lowering.tile.pipelining import PASSES, PEELED
@@ -88,3 +91,17 @@ def test_copies_of_odd_rows_become_synchronous(n: int, asynchronous: bool) -> No
     kernel = pipelined_kernel(Problem(32, n, 64), Schedule((16, 16, 16), (1, 1), 16, 2))
     copies = [op for op in kernel.body.walk() if isinstance(op, CopyOp) and op.source.memory is kernel.inputs[1]]
     assert {op.asynchronous is not None for op in copies} == {asynchronous}
+
+
+UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
+
+
+@pytest.mark.parametrize("stages", [2, 4])
+@pytest.mark.parametrize("register_stages", [1, 2, 4])
+def test_turns_without_copies_take_no_longer(stages: int, register_stages: int) -> None:
+    def ns(peeled: bool) -> float:
+        schedule = Schedule((128, 128, 64), (2, 2), 16, stages, register_stages, swizzled=True, peeled=peeled)
+        (grid,) = pipelined_kernel(Problem(1024, 1024, 1024), schedule).grids
+        return grid_time(grid, UNIT, constants_of(UNIT)).ns
+
+    assert ns(True) <= ns(False) * 1.005
