@@ -50,6 +50,16 @@ class Limits:
     branching_depth: int = 300
     """Decisions in a row of branch and bound: a search that would go deeper counts as one that used up its steps."""
 
+    # Loops of thread blocks
+    interval_effort: float = 0.1
+    """Deterministic seconds of CP-SAT: the search for one interval between turns of a loop."""
+    interval_ops: int = 64
+    """Ops of a turn: intervals of more are not searched exactly, but placed and bounded."""
+    interval_placed: int = 8
+    """Times that each op of a turn is placed, on average, before a schedule at an interval counts as not found."""
+    interval_gap: float = 2e-3
+    """Fraction above its bound at which the shortest interval of a loop need not be searched further."""
+
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
     """Fraction of the makespan: all segments are put together anew once they have become shorter by this."""

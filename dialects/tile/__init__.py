@@ -7,6 +7,7 @@ from dialects.launching import memref_of
 from dialects.tile.accesses import Access, AccessingOp
 from dialects.tile.boxes import Box
 from dialects.tile.compute import MmaOp
+from dialects.tile.iota import IotaOp
 from dialects.tile.kernel import KernelOp, LaunchOp
 from dialects.tile.loops import BlocksOp, ForOp, WhenOp
 from dialects.tile.memory import BufferOp, CopyOp, FillOp, ReadOp, WriteOp, bytes_in, scope_of
@@ -24,6 +25,7 @@ __all__ = [
     "CopyOp",
     "FillOp",
     "ForOp",
+    "IotaOp",
     "KernelOp",
     "LaunchOp",
     "MmaOp",
@@ -53,6 +55,7 @@ Tile = Dialect(
         FillOp,
         ReadOp,
         WriteOp,
+        IotaOp,
         MmaOp,
         CommitOp,
         WaitOp,

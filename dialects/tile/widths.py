@@ -7,10 +7,11 @@ from math import gcd, prod
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from dialects.tile.accesses import Access
 from dialects.tile.memory import BufferOp, CopyOp, bytes_in
+from dialects.tile.views import ViewOp
 
 VECTOR = 16
 """Bytes that a thread copies at once, at most (128-bit loads; PTX ISA, cp.async)."""
@@ -40,6 +41,9 @@ def _steps(access: Access) -> Iterator[int]:
     """Distances, in elements, between places at which rows of a box may begin and end."""
     type_: MemRefType[Attribute] = access.memory.type  # pyright: ignore[reportAssignmentType]
     shape, owner = type_.get_shape(), access.memory.owner
+    if isinstance(owner, ViewOp):
+        yield from _steps_of_view(access, owner)
+        return
     stride = 1
     for axis in reversed(range(len(shape))):
         start, size = access.box.starts[axis], access.box.sizes[axis]
@@ -51,6 +55,45 @@ def _steps(access: Access) -> Iterator[int]:
             if size > 1:
                 yield stride
             stride *= shape[axis]
+
+
+def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
+    """Such distances in the memory that a view is of; 1 where elements behind each other in the view lie elsewhere."""
+    type_: MemRefType[Attribute] = view.source.type  # pyright: ignore[reportAssignmentType]
+    last = len(access.box.sizes) - 1
+    moving = [
+        start + AffineExpr.dimension(0) if size > 1 and axis != last else start
+        for axis, (start, size) in enumerate(zip(access.box.starts, access.box.sizes, strict=True))
+    ]
+    yield max(access.box.sizes[last], 1)
+    stride = 1
+    for axis in reversed(range(len(view.map.data.results))):
+        subscript = view.map.data.results[axis]
+        slope, run = _run(subscript, last)
+        yield run if slope == (1 if stride == 1 else 0) else 1
+        yield stride * step_of(subscript.replace_dims_and_symbols(moving, ()))
+        stride *= type_.get_shape()[axis]
+
+
+def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
+    """How much an expression grows with a variable, and the multiples of the variable at which it may do otherwise; 0
+    if it never does."""
+    match expression:
+        case AffineDimExpr():
+            return int(expression.position == position), 0
+        case AffineBinaryOpExpr(kind, left, right):
+            (one, run), (other, further) = _run(left, position), _run(right, position)
+            if kind is AffineBinaryOpKind.Add:
+                return one + other, gcd(run, further)
+            if kind is AffineBinaryOpKind.Mul and isinstance(right, AffineConstantExpr):
+                return one * right.value, run
+            if not one and not run:
+                return 0, 0
+            if isinstance(left, AffineDimExpr) and isinstance(right, AffineConstantExpr):
+                return (1 if kind is AffineBinaryOpKind.Mod else 0), right.value
+            return 0, 1
+        case _:
+            return 0, 0
 
 
 def step_of(expression: AffineExpr) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
-from dialects.graph.op import GraphOp
+from dialects.graph.op import GraphOp, tensor_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -19,6 +20,7 @@ from dialects.tile import (
     BufferOp,
     CopyOp,
     FillOp,
+    IotaOp,
     KernelOp,
     MmaOp,
     ReadOp,
@@ -106,9 +108,11 @@ class _Run:
                     number = np.full((1, *op.target.shape), op.number.value.data)
                     self._write(op, op.target, number)
                 case ReadOp():
-                    self.values[op.value] = self._read(op, op.source)
+                    self.values[op.value] = self._read(op, op.source).copy()  # the buffer may be written again
                 case WriteOp():
                     self._write(op, op.target, self.values[op.value])
+                case IotaOp():
+                    self.values[op.value] = self._numbers(op)
                 case MmaOp():
                     self._multiply(op)
                 case GraphOp():
@@ -217,6 +221,12 @@ class _Run:
                     op,
                 )
         target[there] = values[inside]
+
+    def _numbers(self, op: IotaOp) -> Array:
+        type_ = tensor_of(op.value)
+        start = np.asarray(value_of(op.start, values_of(op.indices, self.variables)), np.int64)
+        numbers = np.arange(prod(type_.get_shape())).reshape(type_.get_shape())
+        return (start.reshape(-1, *(1 for _ in type_.get_shape())) + numbers).astype(dtype_of(type_.element_type))
 
     def _multiply(self, op: MmaOp) -> None:
         a, b, sums = (self._read(op, access) for access in op.accesses)

@@ -8,6 +8,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.tile import KernelOp
+from lowering.tile.attention import attention_kernel
 from lowering.tile.contraction import Contraction, contraction_kernel
 from lowering.tile.convolution import contraction_of_conv, windows_of
 from lowering.tile.epilogue import Unfit
@@ -23,13 +24,18 @@ def kernel_of(problem: Problem, schedule: Schedule, name: str = "product", devic
 
 
 def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
-    """The kernel of a matrix product or a convolution, or of a `graph.fused` of one and ops element by element behind
-    it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op that no template computes."""
+    """The kernel of an attention, a matrix product or a convolution, or of a `graph.fused` of one of the latter and ops
+    element by element behind it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op
+    that no template computes."""
+    if isinstance(op, g.AttentionOp):
+        return attention_kernel(op, schedule, name, device)
     return contraction_kernel(contraction_of(op), schedule, name, device)
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
     """The values that the kernel of an op takes: the factors, then what is read besides. Raises Unfit."""
+    if isinstance(op, g.AttentionOp):
+        return list(op.operands)
     found = contraction_of(op)
     values = [each.value for each in (found.first, found.second, *found.epilogue.operands)]
     return [_outside(op, value) for value in values if value is not None]

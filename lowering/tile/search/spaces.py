@@ -76,6 +76,11 @@ class Space:
         """The schedules at some places, or those for which an array of truths holds."""
         return Space({name: values[np.asarray(places)] for name, values in self.knobs.items()})
 
+    def features(self) -> NDArray[np.float64]:
+        """A row a schedule of the logarithms of its knobs that differ within the space, for models to learn from."""
+        columns = [np.log2(values + 1.0) for values in self.knobs.values() if len(np.unique(values)) > 1]
+        return np.stack(columns, -1)
+
     @staticmethod
     def of(schedules: Sequence[Schedule]) -> Space:
         """The space of some schedules, in their order."""

@@ -418,3 +418,43 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
     tile.copy %x to %y
   }
 }
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.iota numbers elements as i32 or i64, not as tensor<8x1xf32>}}
+    %n = tile.iota %i : tensor<8x1xf32>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.iota numbers elements along one axis, and tensor<8x8xi32> has several}}
+    %n = tile.iota %i : tensor<8x8xi32>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    // expected-error @+1 {{tile.iota makes a tensor, not memref<8xi32>}}
+    %n = tile.iota %i : memref<8xi32>
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
+  // expected-error @+1 {{tile.iota stands in tile.blocks, not in tile.kernel}}
+  %n = tile.iota 3 : tensor<8xi32>
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}

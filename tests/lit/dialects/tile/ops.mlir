@@ -84,3 +84,44 @@ tile.kernel @kinds on @gpu (%a: memref<4x16x16xf16>) -> (%c: memref<16x16xf32>) 
     tile.copy %sum to %c
   }
 }
+
+// A kernel has views of its memories, and memory of its own between grids; a mask depends on where elements stand.
+// CHECK:      tile.kernel @windows on @gpu (%x: memref<2x8x8x16xf16>, %w: memref<16x32xf16>) -> (%y: memref<128x32xf32>) {
+// CHECK-NEXT:   %v = tile.view %x (d0, d1, d2, d3) -> (d0 floordiv 64, (d0 floordiv 8) mod 8 + d1 - 1, d0 mod 8 + d2 * 2 - 1, d3) : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
+// CHECK-NEXT:   %sums = tile.buffer global : memref<128x32xf32>
+// CHECK-NEXT:   tile.blocks %i = 0 to 8 warps 1, 1 {
+// CHECK-NEXT:     %a = tile.buffer register : memref<16x16xf16>
+// CHECK-NEXT:     %b = tile.buffer register : memref<16x32xf16>
+// CHECK-NEXT:     %s = tile.buffer register : memref<16x32xf32>
+// CHECK-NEXT:     tile.copy padded %v[%i * 16 : 16, 1, 1] to %a
+// CHECK-NEXT:     tile.copy %w to %b
+// CHECK-NEXT:     tile.fill %s with 0.0
+// CHECK-NEXT:     tile.mma turned %a, %b into %s
+// CHECK-NEXT:     %r = tile.read %s
+// CHECK-NEXT:     %rows = tile.iota %i * 16 - 3 : tensor<16x1xi32>
+// CHECK-NEXT:     %columns = tile.iota 0 : tensor<1x32xi32>
+tile.kernel @windows on @gpu (%x: memref<2x8x8x16xf16>, %w: memref<16x32xf16>) -> (%y: memref<128x32xf32>) {
+  %v = tile.view %x (n, p, q, c) -> (n floordiv 64, n floordiv 8 mod 8 + p - 1, n mod 8 + 2 * q - 1, c)
+    : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
+  %sums = tile.buffer global : memref<128x32xf32>
+  tile.blocks %i = 0 to 8 warps 1, 1 {
+    %a = tile.buffer register : memref<16x16xf16>
+    %b = tile.buffer register : memref<16x32xf16>
+    %s = tile.buffer register : memref<16x32xf32>
+    tile.copy padded %v[%i * 16 : 16, 1, 1] to %a
+    tile.copy %w to %b
+    tile.fill %s with 0.0
+    tile.mma turned %a, %b into %s
+    %r = tile.read %s
+    %rows = tile.iota %i * 16 - 3 : tensor<16x1xi32>
+    %columns = tile.iota 0 : tensor<1x32xi32>
+    %seen = graph.compare le %columns, %rows : tensor<1x32xi32>, tensor<16x1xi32>
+    %zero = graph.constant 0 : tensor<f32>
+    %t = graph.select %seen, %r, %zero : tensor<16x32xi1>, tensor<16x32xf32>, tensor<f32>
+    tile.write %t to %s
+    tile.copy %s to %sums[%i * 16 : 16]
+  }
+  tile.blocks %i = 0 to 4 warps 1, 1 {
+    tile.copy %sums[%i * 32 : 32] to %y[%i * 32 : 32]
+  }
+}

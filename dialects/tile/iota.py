@@ -1,0 +1,96 @@
+"""Subscripts of elements as numbers, for arithmetic that depends on where an element stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType, i32, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dialects.braces import BracedOp, parse_braces
+from dialects.graph.op import TENSOR, shape_of, tensor_of
+from dialects.tile.boxes import Variables, check_expression, parse_index, print_index
+from dialects.tile.loops import check_inside, range_of
+
+
+@irdl_op_definition
+class IotaOp(BracedOp):
+    """The numbers START, START + 1, and so on along the one axis of the tensor that is longer than 1, where START is an
+    expression of loop variables: which rows or columns a tile stands for, as a causal mask needs to know.
+
+    (C1) the tensor is of i32 or i64. (C2) at most one axis is longer than 1.
+
+    ```mlir
+    tile.kernel @lower on @gpu (%x: memref<64x64xf32>) -> (%y: memref<64x64xf32>) {
+      tile.blocks %i = 0 to 4 warps 1, 1 {
+        %t = tile.buffer register : memref<16x64xf32>
+        tile.copy %x[%i * 16 : 16] to %t
+        %v = tile.read %t
+        %row = tile.iota %i * 16 : tensor<16x1xi32>
+        %column = tile.iota 0 : tensor<1x64xi32>
+        %seen = graph.compare le %column, %row : tensor<1x64xi32>, tensor<16x1xi32>
+        %zero = graph.constant 0 : tensor<f32>
+        %r = graph.select %seen, %v, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<f32>
+        tile.write %r to %t
+        tile.copy %t to %y[%i * 16 : 16]
+      }
+    }
+    ```
+    """
+
+    name = "tile.iota"
+    indices = var_operand_def(IndexType)
+    expression = prop_def(AffineMapAttr)
+    value = result_def(TENSOR)
+
+    def __init__(self, start: AffineExpr, indices: Sequence[SSAValue], type_: Attribute) -> None:
+        """`start` is over `indices`."""
+        super().__init__(
+            operands=[indices],
+            properties={"expression": AffineMapAttr(AffineMap(len(indices), 0, (start,)))},
+            result_types=[type_],
+        )
+
+    @property
+    def start(self) -> AffineExpr:
+        """The first number, over the op's indices."""
+        return self.expression.data.results[0]
+
+    def verify_(self) -> None:
+        check_inside(self)
+        if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
+            raise VerifyException("tile.iota begins with one expression of its loop variables")
+        check_expression(self.start)
+        for value in self.indices:
+            range_of(value)
+        if tensor_of(self.value).element_type not in (i32, i64):  # (C1)
+            raise VerifyException(f"tile.iota numbers elements as i32 or i64, not as {self.value.type}")
+        if sum(extent > 1 for extent in shape_of(self.value)) > 1:  # (C2)
+            raise VerifyException(f"tile.iota numbers elements along one axis, and {self.value.type} has several")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        variables = Variables()
+        start = parse_index(parser, variables)
+        _, attributes = parse_braces(parser, cls, ("expression",))
+        parser.parse_punctuation(":")
+        place, type_ = parser.pos, parser.parse_type()
+        if type_.name != TensorType.name:
+            parser.raise_error(f"tile.iota makes a tensor, not {type_}", place, parser.pos)
+
+        op = cls(start, variables.values, type_)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_index(printer, self.start, self.indices)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)

@@ -1,0 +1,206 @@
+"""Ranking, by closed formulas, of f32 products on CUDA cores whose kernels are tuned as CLBlast's are.
+
+A thread block of `threads_m` x `threads_n` threads computes a tile of `tile_m` x `tile_n`; each thread sums
+`tile_m / threads_m` x `tile_n / threads_n` products for each step of K. Factors are staged in shared memory (`smem_a`,
+`smem_b`) by `load_m` or `load_n` threads a row, or read through the first-level cache; threads read `vec_m` and `vec_n`
+elements at once, with the stride of their tile (Nugteren, CLBlast, IWOCL 2018).
+
+A step of K of `o` blocks on a multiprocessor takes about the longest of
+
+    products     of lanes
+    issue        of instructions: products, loads, the loop itself
+    reads        of shared memory by words in the same bank, of the cache by lines; staging; the second-level cache
+    alone        of one warp's products and what it waits for
+
+and more where several are about as long: the sum of powers (`SHARPNESS`) stands for the longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dialects.tile.loops import WARP
+from interp.machine.multiprocessor import MOST_REGISTERS, PARTITIONS, Multiprocessor
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+
+KNOBS = (
+    "tile_m",
+    "tile_n",
+    "tile_k",
+    "threads_m",
+    "threads_n",
+    "load_m",
+    "load_n",
+    "vec_m",
+    "vec_n",
+    "smem_a",
+    "smem_b",
+)
+"""Knobs of such a kernel."""
+BANKS, WORD, WIDEST = 32, 4, 4
+"""Banks of shared memory, bytes of a word in one, and words that a thread reads at once at the most."""
+LINE, SECTOR = 32, 8
+"""Words of a line of the first-level cache, and of a sector, the least that comes from the second-level cache."""
+ADDRESSING = 28
+"""Registers of a thread beside sums and what it loads."""
+LOOP = 4
+"""Instructions of a step of K beside products and loads."""
+UNROLLED = 2
+"""Steps of K whose loads are on their way at once."""
+BARRIERS = 60
+"""Cycles of the two barriers around a tile of K."""
+SPILLED = 2.0
+"""Cycles that a warp's sum takes in a step of K for which it has no register."""
+MOST_BLOCKS = 16
+"""Blocks that a multiprocessor holds at the most (CUDA programming guide, compute capabilities 7.5 and 8.6)."""
+SHARPNESS = 2.5
+
+
+@dataclass(frozen=True)
+class LaneConstants:
+    """Constants of a GPU: instructions that a load stands for, with its address; cycles of a line of the first-level
+    cache, and of a sector that is brought to be staged; bytes a cycle that a multiprocessor gets from the second-level
+    cache."""
+
+    load: float = 1.0
+    line: float = 1.0
+    sector: float = 0.5
+    cache: float = 64.0
+
+
+FITTED: Mapping[str, LaneConstants] = {
+    "ampere": LaneConstants(1.32, 0.84, 0.27, 71.65),
+    "turing": LaneConstants(1.06, 1.29, 0.51, 63.6),
+}
+"""By family, each fitted on 6,216 schedules of a product of 4096 x 4096 x 4096 that were measured on one GPU of it: an
+RTX 3090 and an RTX 2080 Ti (AutoTuningAssociation/benchmark_hub 8eeb99e, MIT)."""
+
+
+def lanes_ns(
+    shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
+) -> Floats:
+    """The predicted time, in ns, of a product of M x K by K x N under each choice of knobs (`KNOBS`: an array each)."""
+    at = {name: knobs[name].astype(np.float64) for name in KNOBS}
+    rows, columns = at["tile_m"] / at["threads_m"], at["tile_n"] / at["threads_n"]
+    threads = at["threads_m"] * at["threads_n"]
+    warps = threads / WARP
+    lanes = unit.lane_rate("f32") / 2
+    sums = rows * columns
+    held = _held(at, sums + 2 * (rows + columns), threads, unit)
+
+    reads_m, reads_n = _reads(knobs, "m"), _reads(knobs, "n")
+    loads = reads_m.count + reads_n.count
+    products = warps * sums * WARP / lanes
+    issue = warps * (sums + loads * constants.load + LOOP) / PARTITIONS
+    kept, cached = (at["smem_a"], at["smem_b"]), (1 - at["smem_a"], 1 - at["smem_b"])
+    access = warps * (kept[0] * reads_m.conflicts + kept[1] * reads_n.conflicts)
+    access += warps * (cached[0] * reads_m.lines + cached[1] * reads_n.lines) * constants.line
+    access += (
+        sum(warps * there * _staged(knobs, axis, constants) for there, axis in zip(kept, "mn", strict=True))
+        / at["tile_k"]
+    )
+    access += (at["tile_m"] + at["tile_n"]) * WORD / constants.cache
+    access += warps * np.maximum(0.0, sums + rows + columns + ADDRESSING - MOST_REGISTERS) * SPILLED
+
+    staging = np.maximum(*kept) * (unit.l2_latency + BARRIERS) / at["tile_k"]
+    waiting = staging + np.maximum(*cached) * unit.l2_latency / UNROLLED
+    alone = np.maximum(1.0, np.ceil(warps / PARTITIONS)) * sums * PARTITIONS * WARP / lanes + waiting
+    each = [held * products, held * issue, held * access, alone]
+    step = np.sum([part**SHARPNESS for part in each], axis=0) ** (1 / SHARPNESS)
+    m, n, k = shape
+    blocks = np.ceil(m / at["tile_m"]) * np.ceil(n / at["tile_n"])
+    return np.maximum(blocks / (unit.count * held), 1.0) * step * k / unit.clock_hz * 1e9
+
+
+def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multiprocessor) -> Floats:
+    """Blocks that a multiprocessor holds at a time, at least one."""
+    registers = np.minimum(MOST_REGISTERS, np.ceil((values + ADDRESSING) / 8) * 8)
+    shared = WORD * at["tile_k"] * (at["tile_m"] * at["smem_a"] + at["tile_n"] * at["smem_b"])
+    limits = (
+        unit.threads // threads,
+        unit.shared_bytes // (shared + unit.shared_reserved),
+        unit.registers // (registers * threads),
+        np.full_like(threads, MOST_BLOCKS),
+    )
+    return np.maximum(1.0, np.minimum.reduce(limits))
+
+
+@dataclass(frozen=True)
+class _Reads:
+    """A warp's reads of one factor in a step of K: instructions, cycles of shared memory and lines of the cache."""
+
+    count: Floats
+    conflicts: Floats
+    lines: Floats
+
+
+def _reads(knobs: Mapping[str, Integers], axis: str) -> _Reads:
+    """Reads of a factor by threads that lie side by side along M; along N, each thread of a column reads the same."""
+
+    def of(along: int, other: int, tile: int, width: int) -> tuple[float, float, float]:
+        stride = tile // along
+        threads = range(WARP)
+        starts = [(each % along if axis == "m" else each // other % along) * stride for each in threads]
+        times = stride // width
+        wide = max(1, width // WIDEST)
+        words = min(width, WIDEST)
+        return times * wide, times * _conflicts(starts, words, wide), times * _lines(starts, words, wide)
+
+    names = ("threads_m", "threads_n") if axis == "m" else ("threads_n", "threads_m")
+    found = _by_kind(of, [knobs[name] for name in (*names, f"tile_{axis}", f"vec_{axis}")])
+    return _Reads(*found)
+
+
+def _staged(knobs: Mapping[str, Integers], axis: str, constants: LaneConstants) -> Floats:
+    """Cycles that a warp takes to stage its share of a tile of one factor: words in the same bank, and sectors."""
+
+    def of(rows: int, columns: int, tile: int, depth: int, loaders: int, width: int) -> tuple[float]:
+        stride = tile // loaders
+        times = max(1, stride // width) * (depth * loaders // (rows * columns))
+        words, wide = min(width, WIDEST), max(1, width // WIDEST)
+        stored = [each % loaders * stride + each // loaders * tile for each in range(WARP)]
+        row = [each % loaders * stride for each in range(WARP)]
+        sectors = sum(
+            len({(at + part * words) // SECTOR for at in row[i : i + group]})
+            for part in range(wide)
+            for group in (WARP // words,)
+            for i in range(0, WARP, group)
+        )
+        rows_read = max(1.0, WARP / loaders)
+        return (times * (_conflicts(stored, words, wide) + sectors * rows_read * constants.sector),)
+
+    names = ("threads_m", "threads_n", f"tile_{axis}", "tile_k", f"load_{axis}", f"vec_{axis}")
+    return _by_kind(of, [knobs[name] for name in names])[0]
+
+
+def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
+    """Cycles of shared memory for a warp's access to some words from each start: distinct words in the busiest bank."""
+    cycles = 0
+    for part in range(wide):
+        met = {start + part * words + word for start in starts for word in range(words)}
+        cycles += int(np.bincount([word % BANKS for word in met]).max())
+    return cycles
+
+
+def _lines(starts: Sequence[int], words: int, wide: int) -> int:
+    """Lines of the cache that are looked up for a warp's access, as many threads at once as read one line's words."""
+    group = WARP // words
+    return sum(
+        len({(start + part * words) // LINE for start in starts[first : first + group]})
+        for part in range(wide)
+        for first in range(0, WARP, group)
+    )
+
+
+def _by_kind(of: Callable[..., tuple[float, ...]], columns: Sequence[Integers]) -> list[Floats]:
+    """What a function says of each row of some columns; it is asked once for equal rows."""
+    kinds, back = np.unique(np.stack(columns, -1), axis=0, return_inverse=True)
+    found = np.array([of(*map(int, kind)) for kind in kinds])
+    return [found[back.reshape(-1), index] for index in range(found.shape[1])]
