@@ -39,7 +39,7 @@ def problem_of(op: Operation) -> Problem:
     if min(found.extents) < 1:
         raise Unfit("it has no elements")
     batch, inner = prod(found.batches), prod(found.reductions)
-    across = isinstance(product, MatmulOp) and bool(product.transpose_b.value.data)
+    across = not isinstance(product, MatmulOp) or bool(product.transpose_b.value.data)  # filters lie as O x windows
     convolution = None if isinstance(product, MatmulOp) else _geometry(product)
     return Problem(found.rows, found.columns, inner, batch, element, "f32", element, across, convolution)
 
