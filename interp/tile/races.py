@@ -5,12 +5,13 @@ pipeline has moved on.
 Threads of a block run freely between barriers, and asynchronous copies land at any time between their issue and the
 wait that covers them. For each element of shared memory it is noted which barrier came last before it was written and
 read, and which group of copies is on its way to it; likewise of global memory that a block both writes and reads.
-Registers are of one thread each, so that there only the order counts. Which boxes of its buffers an op accesses does
-not depend on the block, so that all blocks of a grid are checked at once (of global memory, those of the first).
+Registers are of one thread each, so that there only the order counts. Blocks that do the same ops on the same parts of
+their buffers are checked at once (of global memory, the parts of the first of them).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
 
@@ -38,7 +39,7 @@ from dialects.tile import (
     scope_of,
 )
 from dialects.values import called
-from interp.tile.walk import Variables, in_order, value_of, values_of
+from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
 
 NEVER = -1
 LIMIT = 1 << 20
@@ -75,7 +76,15 @@ def check_races(kernel: KernelOp) -> None:
                 f"a thread block does {count} steps, and at most {LIMIT} are followed one by one; take larger tiles",
                 grid,
             )
-        _Follower(grid).follow()
+        kinds = kinds_of_blocks(grid)
+        if (count := count * len(kinds)) > LIMIT:
+            raise InputError(
+                f"what blocks do depends on their variables in {len(kinds)} ways, {count} steps in all, and at most "
+                f"{LIMIT} are followed one by one; let fewer variables steer (tile.when, slots of buffers)",
+                grid,
+            )
+        for steering, _ in kinds:
+            _Follower(grid).follow(steering)
 
 
 class _Follower:
@@ -94,9 +103,9 @@ class _Follower:
         self.last: dict[tuple[Operation, SSAValue], int] = {}
         """Of each op that reads a rotating buffer, the number of what it read last."""
 
-    def follow(self) -> None:
+    def follow(self, steering: Mapping[SSAValue, int]) -> None:
         first = zip(self.grid.body.block.args, self.grid.ranges, strict=True)
-        variables: Variables = {argument: each.start for argument, each in first}
+        variables: Variables = {argument: each.start for argument, each in first} | dict(steering)
         for memory in _exchanged(self.grid):
             self.buffers[memory] = _Elements.of(memory)
         for op in in_order(self.grid.body.block, variables):

@@ -164,3 +164,33 @@ def test_threads_that_exchange_values_meet_in_between(old: str, new: str, compla
         check_races(kernel_in(EXCHANGE.replace(old, new, 1)))
     assert complaint.partition(": ")[2] in str(raised.value)
     assert complaint.partition(": ")[0] in str(raised.value.place or "")
+
+
+STEERED = """
+tile.kernel @copy on @gpu (%x: memref<32x16xf16>) -> (%y: memref<32x16xf16>) {
+  tile.blocks %i = 0 to 2 warps 1, 1 {
+    %t = tile.buffer shared : memref<2x16x16xf16>
+    tile.copy %x[%i * 16 : 16] to %t[%i]
+    tile.barrier
+    tile.when %i - 1 {
+      tile.copy %t[%i] to %y[16 : 16]
+    }
+    tile.when %i {
+      tile.copy %t[%i] to %y[0 : 16]
+    }
+  }
+}
+"""
+
+
+def test_blocks_that_do_different_things_are_each_followed() -> None:
+    x = np.random.default_rng(0).standard_normal((32, 16)).astype(np.float16)
+    np.testing.assert_array_equal(run_kernel(kernel_in(STEERED), [x])[0], x)
+    with pytest.raises(InputError, match=r"tile\.copy reads elements of %t that other threads may not have written"):
+        check_races(kernel_in(STEERED.replace("%i - 1 {", "%i - 1 {\n      tile.copy %x[0 : 16] to %t[1]")))
+
+
+def test_blocks_that_differ_in_too_many_ways_are_refused() -> None:
+    text = STEERED.replace("%i = 0 to 2", "%i = 0 to 200000").replace("%t[%i]", "%t[%i mod 2]")
+    with pytest.raises(InputError, match="what blocks do depends on their variables in 200000 ways"):
+        check_races(kernel_in(text.replace("%i * 16 : 16", "(%i mod 2) * 16 : 16")))
