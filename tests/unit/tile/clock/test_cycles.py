@@ -13,8 +13,8 @@ from interp.tile.events import TICKS, BlocksOnUnit, Rates
 from interp.tile.work import Steps
 from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
-from tests.unit.tile.cycles import Cycles
-from tests.unit.tile.programs import whole_steps
+from tests.unit.tile.clock.cycles import Cycles
+from tests.unit.tile.clock.programs import whole_steps
 
 RATES = st.builds(Rates, st.integers(1, 60).map(float), st.sampled_from((1.0, 2.0)))
 A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
