@@ -133,7 +133,7 @@ def placed(name: str, machine: str, steps: str) -> Fields:
 
 
 def by_policy(policy: str) -> str:
-    return f"inline,canonicalize,narrow,fuse,layout,place{{policy={policy}}}"
+    return f"inline,canonicalize,reduce-precision,fuse,layout,place{{policy={policy}}}"
 
 
 def values_of_network(name: str) -> Fields:

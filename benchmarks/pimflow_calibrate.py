@@ -77,7 +77,7 @@ def _holds_one(op: GraphOp | FusedOp) -> bool:
 
 def kernels(file: Path) -> ModuleOp:
     """A network as PIMFlow times it: in f16, sums with shortcuts apart."""
-    return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},narrow{to=f16}")
+    return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},reduce-precision{to=f16}")
 
 
 def cycles(gpu: Gpu, record: Record, ops: Sequence[GraphOp | FusedOp]) -> float:

@@ -135,7 +135,7 @@ def compile(
 
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Without it the program's own `hw` ops
     count, and where there are none and a pass needs a machine, the default one.
-    `keep_types`: whether `narrow` leaves the program in its own element types.
+    `keep_types`: whether `reduce-precision` leaves the program in its own element types.
     """
     with _telling(None):
         from lowering.placement.primary_alone import note_baselines, shared

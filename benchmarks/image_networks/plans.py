@@ -37,9 +37,9 @@ class Accounting:
 
 
 ARTIFACT = Accounting(
-    "artifact", "pimflow-artifact", "pimflow-artifact-plus", "canonicalize,fuse{residual=false},narrow", False
+    "artifact", "pimflow-artifact", "pimflow-artifact-plus", "canonicalize,fuse{residual=false},reduce-precision", False
 )
-FULL = Accounting("full", "pimflow", "pimflow-plus", "canonicalize,fuse,narrow", True)
+FULL = Accounting("full", "pimflow", "pimflow-plus", "canonicalize,fuse,reduce-precision", True)
 ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 

@@ -46,7 +46,7 @@ def verified(jobs: Sequence[PlanJob]) -> bool:
 
 
 def _error(job: PlanJob, program: ModuleOp) -> float:
-    network = ndpir.compile(ndpir.read(MODELS / f"{job.model}.onnx"), "narrow", machine=job.on)
+    network = ndpir.compile(ndpir.read(MODELS / f"{job.model}.onnx"), "reduce-precision", machine=job.on)
     inputs = seeded_inputs(entry_of(network), SEED)
     expected, found = run_module(network, inputs), run_module(program, inputs)
     return max(error_of(old, new) for old, new in zip(expected, found, strict=True))

@@ -28,7 +28,7 @@ from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, apply_profiles, settings_of
 from ndpir.profile.command import main as profile
 
-PASSES = "canonicalize,fuse,narrow"
+PASSES = "canonicalize,fuse,reduce-precision"
 PARALLEL = ("serial.executor=parallel",)
 """What is set on `cpu-pim` so that its devices run side by side: as published, they run one op after another."""
 

@@ -81,10 +81,10 @@ class IotaOp(BracedOp):
         _, attributes = parse_braces(parser, cls, ("expression",))
         parser.parse_punctuation(":")
         place, type_ = parser.pos, parser.parse_type()
-        if not isinstance(type_, TensorType):
+        if type_.name != TensorType.name:
             parser.raise_error(f"tile.iota makes a tensor, not {type_}", place, parser.pos)
-        tensor: Attribute = type_  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        op = cls(start, variables.values, tensor)
+
+        op = cls(start, variables.values, type_)
         op.attributes |= attributes
         return op
 

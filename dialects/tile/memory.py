@@ -39,7 +39,8 @@ class BufferOp(BracedOp):
     is memory that a kernel has for itself while it runs: what one grid writes there, the grids behind it read.
 
     `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
-    `swizzled`: 16-byte chunks of a row are permuted by the row's number for the same end (neither changes values).
+    `swizzled`: the number of each 16-byte chunk in its 128 bytes is XORed with the number of these for the same end
+    (neither changes values).
     `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out. `rotating`: its first axis
     numbers slots of a pipeline, which are filled one after the other and read in the order in which they were filled.
 

@@ -69,7 +69,7 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
             note(
                 f"{len(strange)} of {count(len(theirs), 'row')} of {file} tell of no op that is placed here ({each}), "
                 f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is known by its types and wiring: "
-                "narrow, fuse and split the program as for the profile",
+                "reduce the precision of the program, fuse and split it as for the profile",
                 at,
             )
 

@@ -8,7 +8,7 @@
 // The processors' sheets are placeholders: `ndp-profile` measures both on the computer at hand, `--profile FILE` puts the times in.
 //
 // The PIM is 8 of AiM's channels behind LPDDR5, as wide as the processor's memory bus. It multiplies bf16: programs in f32 are
-// rounded to that (the pass `narrow`). Values go to and from it by way of @serial, since @parallel has the same memory.
+// rounded to that (the pass `reduce-precision`). Values go to and from it by way of @serial, since @parallel has the same memory.
 hw.device @serial = "cpu_serial"
 hw.device @parallel = "cpu_parallel" {idle = "0 W"}
 hw.device @pim = "aim_lpddr5" {channels = 8}

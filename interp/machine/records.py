@@ -323,14 +323,14 @@ class Pim(Device):
     """Whose bank programs run on it: ours, or those of a published code generator."""
     program_buffers: int = 0
     """Global buffers a channel that the programs of a published generator use at most; 0 with our own."""
-    reading_of: str = ""
-    """The device of which this is a published simulator's reading, by its sheet's name."""
+    variant_of: str = ""
+    """The device of which this is a published simulator's timing variant, by its sheet's name."""
     written: Mapping[str, tuple[Scope, ...]] | None = None
     """Verbs with the scopes that our own programs are written with, where these are fewer than it takes: those of the
-    device of which this is a reading. A simulator takes commands of units that the device does not have."""
+    device of which this is a timing variant. A simulator takes commands of units that the device does not have."""
     written_reopens: bool | None = None
-    """Whether the device of which this is a reading opens rows again after a refresh; None where this is none. Programs
-    are written for the device: what its simulator forgets is a flaw of the simulator's."""
+    """Whether the device of which this is a timing variant opens rows again after a refresh; None where this is none.
+    Programs are written for the device: what its simulator forgets is a flaw of the simulator's."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool

@@ -1,9 +1,9 @@
 """Lower bounds on the time of grids of thread blocks, without simulating them: no grid is faster on the clock.
 
 A block's barriers part its steps into segments. Nobody passes a barrier before the last warp is there, so a segment
-takes at least as long as a warp that waits for nobody else, and as each unit works for all warps of the block. A
-multiprocessor is busy for at least as long as its blocks take one after another in the places that it has, and as each
-unit works for all of its blocks. What nobody waits for costs nothing here.
+takes at least as long as a warp that waits for nobody else, and as each unit works for all warps of the block. A wave
+of blocks takes at least as long as one of them, and as each unit works for all of them. What nobody waits for costs
+nothing here.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from math import ceil, lcm
 
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
-from interp.tile.clock import Constants, constants_of
-from interp.tile.events import MEETING, READ, TICKS, Rates
+from interp.tile.clock import Constants, combined_ns, constants_of, latency_of
+from interp.tile.events import MEETING, PORT_BYTES, READ, TICKS, Rates
 from interp.tile.outline import Outline
 from interp.tile.traffic import traffic_of
 from interp.tile.walk import value_of
 from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
-
-GROUPS = 16
-"""Groups of copies that are remembered: more than any pipeline has stages."""
 
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
@@ -33,16 +30,15 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
         return None
     at_once = min(outline.count, held.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
-    latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
-    rates = Rates(latency, unit.dram_bytes * constants.store, constants.staging)
-    each = ceil(outline.count / unit.count)
-    cycles = least_cycles(outline.steps, outline.warps, each, held.blocks, rates)
-    moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
-    return max(cycles, moved) / unit.clock_hz * 1e9
+    rates = Rates(latency_of(traffic, unit), constants.store)
+    waves, rest = divmod(ceil(outline.count / unit.count), held.blocks)
+    cycles = waves * least_cycles(outline.steps, outline.warps, held.blocks, rates) if waves else 0.0
+    cycles += least_cycles(outline.steps, outline.warps, rest, rates) if rest else 0.0
+    return combined_ns(cycles, traffic, unit, constants)
 
 
-def least_cycles(steps: Steps, warps: int, blocks: int, places: int, rates: Rates) -> float:
-    """A bound on the cycles that a multiprocessor takes for so many blocks in so many places."""
+def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
+    """A bound on the cycles that a multiprocessor takes for so many blocks that begin together."""
     block = _Block(warps, rates)
     block.do(steps, ())
     # All blocks want as much of each unit, and neither what a warp does before its first work there nor what it does
@@ -50,7 +46,7 @@ def least_cycles(steps: Steps, warps: int, blocks: int, places: int, rates: Rate
     busy = (
         unit.head + blocks * unit.waited + (block.alone - unit.then) for unit in block.units.values() if unit.waited
     )
-    return max(ceil(blocks / places) * max(block.times["path"], block.times["last"]), *busy, 0) / TICKS
+    return max(block.times["path"], block.times["last"], *busy, 0) / TICKS
 
 
 @dataclass
@@ -72,45 +68,64 @@ class _Unit:
     """Work of this segment."""
 
 
+KEPT = 64
+"""Requests for fragments and groups of copies that are remembered, the last ones."""
+
+
+def _period(steps: Steps) -> int:
+    """Turns of any loop after which all conditions are what they were."""
+    found = 1
+    for step in steps:
+        if isinstance(step, Loop | When):
+            found = lcm(found, _period(step.body), period_of(step.zero) if isinstance(step, When) else 1)
+    return found
+
+
 class _Block:
     """A block that has a multiprocessor for itself: bounds on when its steps are done, in ticks."""
 
     def __init__(self, warps: int, rates: Rates) -> None:
         self.rates = rates
-        self.times = {"path": 0, "last": 0, "fragments": 0, "copies": 0, "copied": 0, "served": 0}
-        """`path`, `last`: when the first warp and when the last one is there; `fragments`: when those are there that a
-        warp asked for last; `copies`, `copied`: when copies since the last commit are, of the first warp and of the
-        last; `served`: when shared memory has served a warp that is alone."""
+        self.times = {"path": 0, "last": 0, "copies": 0, "copied": 0, "served": 0, "port": 0}
+        """`path`, `last`: when the first warp and when the last one is there; `copies`, `copied`: when copies since the
+        last commit are, of the first warp and of the last; `served`, `port`: when shared memory and the port have
+        served a warp that is alone."""
+        self.asked: list[int] = []
+        """When fragments are there that a warp asked for, the last ones last."""
         self.groups: list[tuple[int, int]] = []
         """Of each group of copies, when it is there, of the first warp and of the last."""
-        self.fetched = 0.0
-        """Bytes on their way to registers."""
+        self.loads: tuple[str, int, int, int] | None = None
+        """Of loads that follow each other at once their kind, and ticks for their lines, at the port and for what they
+        write to shared memory."""
         self.alone = 0
         """Time that a warp takes for the steps so far that it can't but wait for."""
         self.units = {"shared": _Unit(warps), "matrix": _Unit(ceil(warps / PARTITIONS)), "store": _Unit(warps)}
 
-    def do(self, steps: Steps, values: tuple[int, ...], outermost: bool = True) -> None:
-        """Do some steps."""
+    def do(self, steps: Steps, values: tuple[int, ...]) -> None:
+        """Do some steps; `values`: of the variables of the loops around, from outside."""
         for step in steps:
             match step:
                 case Step():
-                    if self.fetched and step.kind != "fetch":
-                        self._stage()
+                    if self.loads and step.kind != self.loads[0]:
+                        self._load()
                     self._step(step)
                 case Loop():
-                    self._loop(step, values, outermost)
+                    self._load()
+                    self._loop(step, values)
                 case When():
+                    self._load()
                     if value_of(step.zero, values) == 0:
-                        self.do(step.body, values, False)
+                        self.do(step.body, values)
+        self._load()
 
-    def _loop(self, loop: Loop, values: tuple[int, ...], outermost: bool) -> None:
+    def _loop(self, loop: Loop, values: tuple[int, ...]) -> None:
         """Do all turns of a loop. Where one leaves all times as far apart as the one before, so do those behind it."""
         period = _period(loop.body)
         turn, before = 0, None
         while turn < loop.turns:
-            self.do(loop.body, (*values, loop.start + turn), False)
+            self.do(loop.body, (*values, loop.start + turn))
             turn += 1
-            if outermost and turn % period == 0:
+            if not values and turn % period == 0:
                 now = self._state()
                 if before is not None and before[0] == now[0]:
                     periods = (loop.turns - turn) // period
@@ -125,8 +140,8 @@ class _Block:
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
             *((max(first - path, -1), max(last - path, -1)) for first, last in self.groups),
+            *(max(each - path, -1) for each in self.asked),
             *((unit.segment, None if unit.begin is None else unit.begin - path) for unit in self.units.values()),
-            self.fetched,
         )
         work = [each for unit in self.units.values() for each in (unit.asked, unit.waited, unit.then)]
         return apart, [path, self.alone, *work]
@@ -136,6 +151,7 @@ class _Block:
         path, alone, *work = grown
         self.times = {name: each + path for name, each in self.times.items()}
         self.groups = [(first + path, last + path) for first, last in self.groups]
+        self.asked = [each + path for each in self.asked]
         self.alone += alone
         for number, unit in enumerate(self.units.values()):
             unit.asked, unit.waited, unit.then = (
@@ -149,30 +165,29 @@ class _Block:
         match step.kind:
             case "shared":
                 self._serve(_ticks(amount))
-                times["fragments"] = times["served"] + READ * TICKS
+                self.asked = [*self.asked[1 - KEPT :], times["served"] + READ * TICKS]
             case "multiply":
                 ticks = _ticks(amount)
                 early = round(ticks * (1 - 1 / step.parts))
-                begin = times["path"]
-                if not step.ahead:  # it waits for all fragments that were asked for
-                    begin = max(begin, times["fragments"] - early)
+                there = self.asked[-1 - step.ahead] if step.ahead < len(self.asked) else 0
+                if not step.ahead:
                     self._wait("shared", READ * TICKS - early)
-                self._work("matrix", ticks, begin)
+                self._work("matrix", ticks, max(times["path"], there - early))
             case "lanes":
-                begin = max(times["path"], times["fragments"])
-                self._wait("shared", READ * TICKS if times["fragments"] else 0)
+                begin = max(times["path"], *self.asked[-1:], 0)
+                self._wait("shared", READ * TICKS if self.asked else 0)
                 self._spend(begin, _ticks(amount))
-            case "prefetch":
-                arrives = _ticks(self.rates.latency)
-                times["copies"] = max(times["copies"], times["path"] + arrives)
-                times["copied"] = max(times["copied"], times["last"] + arrives)
-                self._serve(_ticks(amount / SHARED_BYTES))
-            case "fetch":
-                self.fetched += amount
+            case "prefetch" | "fetch":
+                ticks = (_ticks(step.parts), _ticks(amount / PORT_BYTES), _ticks(amount / SHARED_BYTES))
+                before = self.loads[1:] if self.loads else (0, 0, 0)
+                lines, port, moved = (one + two for one, two in zip(before, ticks, strict=True))
+                self.loads = step.kind, lines, port, moved
             case "store":
-                self._work("store", _ticks(amount / self.rates.store), times["path"])
+                self._serve(_ticks(step.parts))
+                self._wait("shared", 0)
+                self._work("store", _ticks(step.parts * self.rates.store), max(times["path"], times["served"]))
             case "commit":
-                self.groups = [*self.groups[1 - GROUPS :], (times["copies"], times["copied"])]
+                self.groups = [*self.groups[1 - KEPT :], (times["copies"], times["copied"])]
                 times["copies"] = times["copied"] = 0
             case "wait":
                 arrived = self.groups[: len(self.groups) - int(amount)]
@@ -180,8 +195,26 @@ class _Block:
                 times["last"] = max(times["last"], times["path"], *(last for _, last in arrived), 0)
             case "barrier":
                 self._meet()
-            case _:
-                pass  # what this file does not know takes no time here
+
+    def _load(self) -> None:
+        """Ask for all that is loaded by steps that follow each other at once."""
+        if not self.loads:
+            return
+        times = self.times
+        kind, lines, port, moved = self.loads
+        self.loads = None
+        behind = lines + _ticks(self.rates.latency)
+        self._serve(lines + (moved if kind == "fetch" else 0))
+        times["port"] = max(times["port"], times["path"] + behind) + port
+        there = times["last"] + behind + port
+        if kind == "prefetch":
+            times["copies"], times["copied"] = times["port"], max(times["copied"], there)
+            return
+        times["path"], times["last"] = times["port"], max(times["port"], there)
+        self._serve(moved)
+        times["path"] = times["served"]
+        times["last"] = max(times["last"], times["path"])
+        self._wait("shared", 0)
 
     def _serve(self, ticks: int) -> None:
         """Let each warp ask shared memory for so much."""
@@ -219,19 +252,6 @@ class _Block:
         self._spend(begin, ticks)
         self._wait(name, 0)
 
-    def _stage(self) -> None:
-        """Let each warp store to shared memory what it has loaded, when it is there."""
-        ticks = _ticks(self.fetched / SHARED_BYTES)
-        self.fetched = 0.0
-        arrives = self.times["path"] + _ticks(self.rates.latency) + _ticks(self.rates.staging)
-        self.times["last"] += _ticks(self.rates.latency) + _ticks(self.rates.staging)
-        unit = self._begun("shared", self.times["path"])
-        unit.segment += ticks * unit.share
-        unit.asked += ticks * unit.share
-        self.times["served"] = max(self.times["served"], arrives) + ticks
-        self._spend(max(self.times["served"], arrives), 0)
-        self._wait("shared", 0)
-
     def _meet(self) -> None:
         """Let all warps wait for each other."""
         there = max(self.times["path"], self.times["last"]) + MEETING * TICKS
@@ -242,9 +262,3 @@ class _Block:
 
 def _ticks(cycles: float) -> int:
     return round(cycles * TICKS)
-
-
-def _period(steps: Steps) -> int:
-    """Turns of a loop around some steps after which their conditions are what they were."""
-    inner = [_period(step.body) for step in steps if not isinstance(step, Step)]
-    return lcm(*inner, *(period_of(step.zero) for step in steps if isinstance(step, When)))

@@ -27,11 +27,12 @@ class Constants:
     shared: float = 1.0
     """Of the peak rate that shared memory reaches."""
     store: float = 1.0
-    """Of its share of bandwidth that a multiprocessor's stores reach."""
+    """Cycles that the way to memory takes for each line that a multiprocessor writes."""
     dram: float = 0.9
     """Of the peak bandwidth that streams reach."""
-    staging: float = 0.0
-    """Cycles that a warp takes itself for what it loads to registers and stores to shared memory."""
+    contention: float = 0.0
+    """To what degree memory and multiprocessors hold each other up, from 0 (the longer of both sets the time) to 1
+    (their times add up): the time is their norm of order 1 / contention."""
 
 
 SHEET = Constants()
@@ -84,13 +85,40 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
         return None
     at_once = min(outline.count, found.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
-    latency = unit.l2_latency + traffic.miss * (unit.dram_latency - unit.l2_latency)
-    rates = Rates(latency, unit.dram_bytes * constants.store, constants.staging)
-    each = ceil(outline.count / unit.count)
-    cycles = BlocksOnUnit(outline.steps, outline.warps, each, found.blocks, rates).run()
+    rates = Rates(latency_of(traffic, unit), constants.store)
+    cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
+    units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
+    return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, found, traffic, outline.flops)
+
+
+def latency_of(traffic: Traffic, unit: Multiprocessor) -> float:
+    """Cycles from a load to its arrival: a warp waits for the copy of which most comes from memory."""
+    return unit.l2_latency + traffic.latest * (unit.dram_latency - unit.l2_latency)
+
+
+def combined_ns(cycles: float, traffic: Traffic, unit: Multiprocessor, constants: Constants) -> float:
+    """The time of a grid of which each multiprocessor takes so many cycles, and memory needs for this traffic."""
+    times = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
+    if not constants.contention:
+        return max(times)
+    order = 1 / constants.contention
+    return max(times) * sum((each / max(times)) ** order for each in times) ** constants.contention
+
+
+def _memory_ns(traffic: Traffic, unit: Multiprocessor, constants: Constants) -> float:
     moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
-    units_ns, memory_ns = cycles / unit.clock_hz * 1e9, moved / unit.clock_hz * 1e9
-    return GridTime(max(units_ns, memory_ns), units_ns, memory_ns, found, traffic, outline.flops)
+    return moved / unit.clock_hz * 1e9
+
+
+def _cycles(outline: Outline, places: int, blocks: int, rates: Rates) -> float:
+    """Cycles that a multiprocessor takes for so many blocks, of which it holds so many at a time: waves of blocks that
+    begin together."""
+    waves, rest = divmod(blocks, places)
+    return sum(
+        count * BlocksOnUnit(outline.steps, outline.warps, size, rates).run()
+        for count, size in ((waves, places), (1, rest))
+        if count and size
+    )
 
 
 def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:

@@ -1,15 +1,14 @@
 """Thread blocks on one multiprocessor, event by event: warps that wait for shared memory, matrix units, copies and each
 other.
 
-Shared memory serves one request after another, the matrix units of each partition one warp after another. Copies from
-global memory arrive a latency after their issue; how much they bring in the long run is counted elsewhere
-(interp/tile/traffic.py). Stores to global memory take the multiprocessor's share of its bandwidth. When a block has
-ended, the next one takes its place.
+Shared memory and the first-level cache serve one request after another, the matrix units of each partition one warp
+after another. What comes from global memory arrives a latency after it was asked for, and no faster than the port to
+the last-level cache lets it through; how much comes in the long run is counted elsewhere (interp/tile/traffic.py).
+Blocks begin together.
 
 Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
-place begins a block, or a turn of its outermost loop, the state is looked up among those before; where it was met, as
-many periods as all warps have turns left are passed at once. Blocks whose places drift apart by a few ticks a block
-have periods of thousands of blocks: after `PATIENCE` blocks without one, the last half of them stands for a period.
+block begins a turn of its outermost loop, the state is looked up among those before; where it was met, as many periods
+as all warps have turns left are passed at once.
 """
 
 from __future__ import annotations
@@ -32,13 +31,14 @@ TICKS = 16
 MEETING = 30
 """Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
 some 20 to 40 for bar.sync of a few warps)."""
+PORT_BYTES = 64
+"""Bytes a cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B a cycle
+from L2 to L1 on Volta; NVIDIA states the same for later generations)."""
 READ = 30
 """Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
 arXiv 2208.11174)."""
 REMEMBERED = 4096
 """States that are kept to find a period."""
-PATIENCE = 256
-"""Blocks of the first place that are followed to find a period of blocks."""
 UNROLLED = 512
 """Steps that an inner loop may become when its turns are written out."""
 FEW = 6
@@ -51,12 +51,11 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the bytes a cycle that it
-    takes; and the cycles that a warp itself takes for a tile that it stores to shared memory (`staging`)."""
+    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the cycles that it takes
+    for each line that is written."""
 
     latency: float
-    store: float
-    staging: float = 0.0
+    store: float = 1.0
 
 
 class Item(NamedTuple):
@@ -68,7 +67,7 @@ class Item(NamedTuple):
     third: int = 0
 
 
-BEGIN, SHARED, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = range(15)
+SHARED, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = range(14)
 """Kinds of items."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """Of each loop around, from outside, the value of its variable where its turns are written out."""
@@ -116,7 +115,7 @@ class Program:
     """
 
     def __init__(self, steps: Steps, rates: Rates) -> None:
-        self.items = [Item(BEGIN)]
+        self.items = list[Item]()
         self.conditions: dict[int, AffineExpr] = {}
         """Of each item WHEN the expression that is 0 when what follows is done."""
         self.nests: dict[int, tuple[int, Nest]] = {}
@@ -126,12 +125,11 @@ class Program:
         self.period = 1
         """Turns of the outermost loop after which all conditions are what they were."""
         self.latency = round(rates.latency * TICKS)
-        self.staging = round(rates.staging * TICKS)
         self.store = rates.store
         flat = list(_flat(steps))
         self.ahead = max((step.ahead for step in flat), default=0)
         self.pending = max((int(step.amount) for step in flat if step.kind == "wait"), default=0)
-        self.joined = 1
+        self.joined = 0
         """Items before this place are not joined with those that follow, since a jump leads there."""
         self._add(steps, (), False)
         self._append(Item(END))
@@ -157,11 +155,13 @@ class Program:
             case "lanes":
                 self._append(Item(LANES, ticks))
             case "prefetch":
-                self._join(Item(PREFETCH, round(amount / SHARED_BYTES * TICKS)))
+                self._join(Item(PREFETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS)))
             case "fetch":
-                self._join(Item(FETCH, 0, round(amount / SHARED_BYTES * TICKS)))
+                # The cache looks lines up, and hands them on to registers; the warp writes them to shared memory.
+                moved = round(amount / SHARED_BYTES * TICKS)
+                self._join(Item(FETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
             case "store":
-                self._append(Item(STORE, round(amount / self.store * TICKS)))
+                self._append(Item(STORE, round(step.parts * TICKS), round(step.parts * self.store * TICKS)))
             case "commit":
                 self._append(Item(COMMIT))
             case "wait":
@@ -170,14 +170,19 @@ class Program:
                 self._append(Item(BARRIER))
 
     def _append(self, item: Item) -> None:
-        if self.items[-1].kind == FETCH:
-            self.items.append(Item(STAGE, self.items[-1].second))  # all that was loaded goes to shared memory
+        self._stage()
         self.items.append(item)
 
+    def _stage(self) -> None:
+        """Let the warp write to shared memory all that it has loaded."""
+        if self.items and self.items[-1].kind == FETCH:
+            self.items.append(Item(STAGE, self.items[-1].third))
+
     def _join(self, item: Item, joins: bool = True) -> None:
-        last = self.items[-1]
-        if joins and last.kind == item.kind and len(self.items) > self.joined:
-            self.items[-1] = Item(item.kind, last.first + item.first, last.second + item.second)
+        last = self.items[-1] if len(self.items) > self.joined else Item(END)
+        if joins and last.kind == item.kind:
+            sums = (one + two for one, two in zip(last[1:], item[1:], strict=True))
+            self.items[-1] = Item(item.kind, *sums)
         else:
             self._append(item)
 
@@ -211,8 +216,7 @@ class Program:
         self.conditions[begin] = expression
         self.joined = len(self.items)
         self._add(when.body, known, True)
-        if self.items[-1].kind == FETCH:
-            self.items.append(Item(STAGE, self.items[-1].second))
+        self._stage()
         self.joined = len(self.items)
         self.items[begin] = Item(WHEN, begin, len(self.items))
 
@@ -269,40 +273,38 @@ class Warp:
 
 
 class BlocksOnUnit:
-    """The simulation of so many blocks, one after another in so many places."""
+    """The simulation of so many blocks that begin together on one multiprocessor."""
 
-    def __init__(self, steps: Steps, warps: int, blocks: int, places: int, rates: Rates, leaps: bool = True) -> None:
+    def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, leaps: bool = True) -> None:
         """`leaps`: whether periods are passed at once."""
         self.leaps = leaps
         self.program = Program(steps, rates)
-        self.warps, self.left = warps, blocks
-        self.places = min(places, blocks)
-        self.free = [0] * (2 + PARTITIONS)
-        """Times at which shared memory, the way of stores, and the matrix units of each partition are free."""
-        self.events: list[tuple[int, int, Warp]] = []
+        self.free = [0] * (3 + PARTITIONS)
+        """Times at which shared memory, the matrix units of each partition, the port and the way of stores are free."""
         self.sequence = 0
-        self.waiting: list[list[Warp]] = [[] for _ in range(self.places)]
-        self.running = [0] * self.places
-        self.first: Warp | None = None
-        """The first warp of the first place."""
+        self.waiting: list[list[Warp]] = [[] for _ in range(blocks)]
+        self.running = [warps] * blocks
         self.ended = 0
         self.turns_seen: dict[object, tuple[int, int]] = {}
-        """Of each state at a turn of this block the time, and the turns that were done."""
+        """Of each state at a turn the time, and the turns that were done."""
         self.turned = 0
         """Time of the first warp's last turn."""
         self.deltas: set[int] = set()
         """Times that its turns have taken."""
-        self.blocks_seen: dict[object, int] = {}
-        """Of each state at a block's begin its number in `begun`."""
-        self.begun: list[tuple[int, int]] = []
-        """Of each block of the first place its begin, and the number of blocks left then."""
+        self.events: list[tuple[int, int, Warp]] = []
+        ahead, pending = self.program.ahead, self.program.pending
+        for place in range(blocks):
+            for number in range(warps):
+                asked, groups = deque([0] * (ahead + 1), ahead + 1), deque([0] * (pending + 1), pending + 1)
+                self._push(Warp(place, number, asked, groups), 0)
+        self.first = self.events[0][2]
+        """The first warp of the first block."""
 
     def run(self) -> float:
         """Cycles until the last block has ended."""
-        for place in range(self.places):
-            self._begin(place, 0)
         program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
-        items, latency, loaded = program.items, program.latency, program.latency + program.staging
+        items, latency = program.items, program.latency
+        port, way = PARTITIONS + 1, PARTITIONS + 2
         now, _, warp = heappop(events)
         while True:
             # One warp's items, until it has to wait until `then`, or until others say so.
@@ -318,8 +320,8 @@ class BlocksOnUnit:
                     free[unit] = then = max(now, warp.asked[third] - second, free[unit]) + first
                     break
                 elif kind == PREFETCH:
-                    warp.open = now + latency
                     shared = (shared if shared > now else now) + first
+                    free[port] = warp.open = max(free[port], now + first + latency) + second
                 elif kind == TURN:
                     turn = warp.turns[-1]
                     turn[1] += 1
@@ -345,25 +347,23 @@ class BlocksOnUnit:
                     then = max(now, warp.asked[-1]) + first
                     break
                 elif kind == FETCH:
-                    shared = max(shared, now) + first
-                    then = now + loaded
+                    shared = max(shared, now) + first + third
+                    free[port] = then = max(free[port], now + first + latency) + second
                     break
                 elif kind == STAGE:
                     shared = then = max(shared, now) + first
                     break
                 elif kind == STORE:
-                    free[-1] = then = max(free[-1], now) + first
+                    shared = max(shared, now) + first
+                    free[way] = then = max(free[way], shared) + second
                     break
                 elif kind == LOOP:
                     warp.turns.append([at - 1, 0])
                 elif kind == WHEN:
                     at = at if program.done(first, warp.turns) else second
-                elif kind == BEGIN:
-                    if warp is self.first:
-                        warp.at, free[0] = at, shared
-                        now, shared = self._leap(warp, now, block=True), free[0]
                 else:
-                    self._end(warp, now)
+                    self.running[warp.place] -= 1
+                    self.ended = max(self.ended, now)
                     break
             warp.at = at
             if then != NEVER:
@@ -378,26 +378,6 @@ class BlocksOnUnit:
         self.sequence += 1
         heappush(self.events, (at, self.sequence, warp))
 
-    def _begin(self, place: int, now: int) -> None:
-        """Let the next block begin in a place."""
-        self.left -= 1
-        self.running[place] = self.warps
-        for number in range(self.warps):
-            asked, groups = deque([0], self.program.ahead + 1), deque([0], self.program.pending + 1)
-            asked.extend([0] * self.program.ahead)
-            groups.extend([0] * self.program.pending)
-            warp = Warp(place, number, asked, groups)
-            if place == number == 0:
-                self.first = warp
-            self._push(warp, now)
-
-    def _end(self, warp: Warp, now: int) -> None:
-        """End a warp, and begin the next block when it was the last one of its own."""
-        self.running[warp.place] -= 1
-        self.ended = max(self.ended, now)
-        if not self.running[warp.place] and self.left:
-            self._begin(warp.place, now)
-
     def _meets(self, warp: Warp, now: int) -> bool:
         """Let a warp arrive at a barrier; true if it is the last one, with which all others go on."""
         met = self.waiting[warp.place]
@@ -409,13 +389,11 @@ class BlocksOnUnit:
         met.clear()
         return True
 
-    def _leap(self, warp: Warp, now: int, block: bool = False) -> int:
+    def _leap(self, warp: Warp, now: int) -> int:
         """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
-        of all loops (`warp` is about to begin one), or some blocks."""
+        of all outermost loops; `warp` is about to begin one."""
         if not self.leaps:
             return now
-        if block:
-            return self._leap_blocks(warp, now)
         turns_seen = self.turns_seen
         mine, delta = warp.turns[0][1], now - self.turned
         self.turned = now
@@ -425,7 +403,7 @@ class BlocksOnUnit:
         if len(turns_seen) > REMEMBERED:
             return now
         warps = self._all(warp)
-        state = (self._state(warps, now, mine), mine % self.program.period, self.left)
+        state = (self._state(warps, now, mine), mine % self.program.period)
         then, turns = turns_seen.setdefault(state, (now, mine))
         if turns == mine:
             return now
@@ -435,27 +413,6 @@ class BlocksOnUnit:
         if periods:
             self._shift(periods * (now - then), periods * (mine - turns), warps)
             turns_seen.clear()
-            self.turned += periods * (now - then)
-        return now + periods * (now - then)
-
-    def _leap_blocks(self, warp: Warp, now: int) -> int:
-        """The same for blocks: `warp` is about to begin one."""
-        self.turned, self.deltas = now, set()
-        self.turns_seen.clear()
-        if len(self.begun) > PATIENCE:
-            return now
-        warps = self._all(warp)
-        met = self.blocks_seen.setdefault(self._state(warps, now, 0), len(self.begun))
-        self.begun.append((now, self.left))
-        if met == len(self.begun) - 1:
-            if len(self.begun) <= PATIENCE:
-                return now
-            met = PATIENCE // 2
-        then, left = self.begun[met]
-        periods = self.left // (left - self.left)
-        if periods:
-            self.left -= periods * (left - self.left)
-            self._shift(periods * (now - then), 0, warps)
             self.turned += periods * (now - then)
         return now + periods * (now - then)
 

@@ -1,15 +1,18 @@
 """Races in a thread block, found without its numbers: what is read before it has arrived or before all threads can see
-it, overwritten before all have read it, or never written.
+it, overwritten before all have read it, written by two threads in no order, never written, or read again though a
+pipeline has moved on.
 
 Threads of a block run freely between barriers, and asynchronous copies land at any time between their issue and the
 wait that covers them. For each element of shared memory it is noted which barrier came last before it was written and
-read, and which group of copies is on its way to it. Registers are of one thread each, so that there only the order
-counts. Which boxes an op accesses does not depend on the block, so that all blocks of a grid are checked at once.
+read, and which group of copies is on its way to it; likewise of global memory that a block both writes and reads.
+Registers are of one thread each, so that there only the order counts. Blocks that do the same ops on the same parts of
+their buffers are checked at once (of global memory, the parts of the first of them).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
@@ -36,7 +39,7 @@ from dialects.tile import (
     scope_of,
 )
 from dialects.values import called
-from interp.tile.walk import Variables, in_order, value_of, values_of
+from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
 
 NEVER = -1
 LIMIT = 1 << 20
@@ -52,10 +55,16 @@ class _Elements:
     read: NDArray[np.int32]
     coming: NDArray[np.int32]
 
+    fills: dict[int, int] = field(default_factory=dict[int, int])
+    """Of a rotating buffer, by slot, the number of what it was filled with last."""
+    filled: int = 0
+    """Number of times that a slot was filled."""
+
     @staticmethod
     def of(memory: SSAValue) -> _Elements:
         shape = memref_of(memory).get_shape()
-        return _Elements(*(np.full(shape, NEVER, np.int32) for _ in range(3)))
+        written, read, coming = (np.full(shape, NEVER, np.int32) for _ in range(3))
+        return _Elements(written, read, coming)
 
 
 def check_races(kernel: KernelOp) -> None:
@@ -67,7 +76,15 @@ def check_races(kernel: KernelOp) -> None:
                 f"a thread block does {count} steps, and at most {LIMIT} are followed one by one; take larger tiles",
                 grid,
             )
-        _Follower(grid).follow()
+        kinds = kinds_of_blocks(grid)
+        if (count := count * len(kinds)) > LIMIT:
+            raise InputError(
+                f"what blocks do depends on their variables in {len(kinds)} ways, {count} steps in all, and at most "
+                f"{LIMIT} are followed one by one; let fewer variables steer (tile.when, slots of buffers)",
+                grid,
+            )
+        for steering, _ in kinds:
+            _Follower(grid).follow(steering)
 
 
 class _Follower:
@@ -83,9 +100,14 @@ class _Follower:
         """Groups below this number have arrived."""
         self.issued: dict[int, Operation] = {}
         """One copy of each group that is on its way."""
+        self.last: dict[tuple[Operation, SSAValue], int] = {}
+        """Of each op that reads a rotating buffer, the number of what it read last."""
 
-    def follow(self) -> None:
-        variables: Variables = dict.fromkeys(self.grid.body.block.args, 0)
+    def follow(self, steering: Mapping[SSAValue, int]) -> None:
+        first = zip(self.grid.body.block.args, self.grid.ranges, strict=True)
+        variables: Variables = {argument: each.start for argument, each in first} | dict(steering)
+        for memory in _exchanged(self.grid):
+            self.buffers[memory] = _Elements.of(memory)
         for op in in_order(self.grid.body.block, variables):
             match op:
                 case BufferOp():
@@ -133,7 +155,7 @@ class _Follower:
         if found is None:
             return
         elements, box = found
-        name = called(access.memory)
+        name, scope = called(access.memory), scope_of(access.memory)
         if (elements.coming[box] != NEVER).any():
             raise InputError(
                 f"{op.name} reads {name} before an asynchronous copy to it has arrived; commit the copy and wait for "
@@ -141,9 +163,9 @@ class _Follower:
                 op,
             )
         written = elements.written[box]
-        if (written == NEVER).any():
+        if scope != "global" and (written == NEVER).any():
             raise InputError(f"{op.name} reads elements of {name} that were never written", op)
-        if scope_of(access.memory) == "shared":
+        if scope != "register":
             if (written == self.barriers).any():
                 raise InputError(
                     f"{op.name} reads elements of {name} that other threads may not have written yet; put a "
@@ -151,18 +173,37 @@ class _Follower:
                     op,
                 )
             elements.read[box] = self.barriers
+        if elements.fills:
+            self._check_order(op, access, elements, box)
+
+    def _check_order(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
+        """Raises InputError where an op goes back to what it has read before what it read last."""
+        number = elements.fills[box[0].start]
+        if number < self.last.get((op, access.memory), NEVER):
+            raise InputError(
+                f"{op.name} reads a slot of {called(access.memory)} again, though it has gone on to later ones: the "
+                "pipeline has drained; fill the slot anew before, or read the slot of this turn",
+                op,
+            )
+        self.last[op, access.memory] = number
 
     def _write(self, op: AccessingOp, access: Access, variables: Variables, asynchronous: bool = False) -> None:
         found = self._box(op, access, variables)
         if found is None:
             return
         elements, box = found
-        name, shared = called(access.memory), scope_of(access.memory) == "shared"
+        name, own = called(access.memory), scope_of(access.memory) == "register"
         if (elements.coming[box] != NEVER).any():
             raise InputError(f"{op.name} writes to {name} while an asynchronous copy is on its way there", op)
-        if shared and (elements.read[box] == self.barriers).any():
+        if not own and (elements.read[box] == self.barriers).any():
             raise InputError(
                 f"{op.name} overwrites elements of {name} that other threads may still have to read; put a "
+                "tile.barrier between",
+                op,
+            )
+        if not own and (elements.written[box] == self.barriers).any():
+            raise InputError(
+                f"{op.name} overwrites elements of {name} that other threads may not have written yet; put a "
                 "tile.barrier between",
                 op,
             )
@@ -171,12 +212,26 @@ class _Follower:
             self.issued.setdefault(self.group, op)
         else:
             elements.written[box] = self.barriers
+        if isinstance(buffer := access.memory.owner, BufferOp) and buffer.rotating is not None:
+            elements.fills[box[0].start] = elements.filled
+            elements.filled += 1
+
+
+def _exchanged(grid: BlocksOp) -> list[SSAValue]:
+    """Global memory that thread blocks of a grid both write and read."""
+    read, written = dict[SSAValue, None](), set[SSAValue]()
+    for op in grid.body.walk():
+        if isinstance(op, AccessingOp):
+            read.update((op.memories[number], None) for number in op.READS)
+            written.update(op.memories[number] for number in op.WRITES)
+    return [memory for memory in read if memory in written and scope_of(memory) == "global"]
 
 
 def slices(box: Box, values: list[int]) -> tuple[slice, ...]:
-    """A box of a buffer as slices, where the loop variables have these values."""
+    """A box of a memory as slices, where the loop variables have these values; without what lies beyond it."""
     starts = [int(value_of(start, values)) for start in box.starts]
-    return tuple(slice(start, start + max(size, 1)) for start, size in zip(starts, box.sizes, strict=True))
+    ends = [start + max(size, 1) for start, size in zip(starts, box.sizes, strict=True)]
+    return tuple(slice(max(start, 0), max(end, 0)) for start, end in zip(starts, ends, strict=True))
 
 
 def steps(kernel: KernelOp) -> int:

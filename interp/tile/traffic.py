@@ -1,8 +1,7 @@
 """Traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache in the long run.
 
-Blocks run in order, so many at a time. Those that read the same tiles find them in the cache, unless more than it holds
-has been read in between. How much that is hangs on how far apart two blocks are in the order; those that run at the
-same time drift apart by as large a part of a block as the distance is of all that run together.
+Blocks run in waves, so many at a time. Those of a wave read the same tile at the same time, so it comes from memory
+once. A later wave finds it in the cache, unless what has been asked for since then has replaced it.
 """
 
 from __future__ import annotations
@@ -26,6 +25,8 @@ class Traffic:
     read: float
     missed: float
     written: float
+    latest: float = 0.0
+    """The part that comes from memory of that copy whose part is largest."""
 
     @property
     def miss(self) -> float:
@@ -51,8 +52,34 @@ class Stream:
 
 def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
     """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
-    read = sum(each.nbytes * len(each.tiles) for each in streams)
-    return Traffic(read, sum(_missed(each, streams, at_once, cache_bytes) for each in streams), written)
+    found = [in_waves(each.tiles, at_once) for each in streams]
+    waves = max(1, -(-max((len(each.tiles) for each in streams), default=0) // at_once))
+    a_wave = sum(each.fresh * count for each, (count, _) in zip(streams, found, strict=True)) / waves
+    read, missed = list[float](), list[float]()
+    for each, (count, gaps) in zip(streams, found, strict=True):
+        distances, counts = np.unique(gaps, return_counts=True)
+        again = float(counts @ misses_of(distances.astype(np.float64) * (a_wave / cache_bytes)))
+        read.append(each.nbytes * len(each.tiles))
+        missed.append(each.fresh * (count - len(gaps) + again))
+    latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
+    return Traffic(sum(read), sum(missed), written, latest)
+
+
+def in_waves(tiles: NDArray[np.int64], at_once: int) -> tuple[int, NDArray[np.int64]]:
+    """Number of tiles that waves of so many blocks read, those of each wave once; and of tiles that an earlier wave
+    read too, the waves in between. `tiles`: a number for the tile of each block."""
+    apart = len(tiles) + 1
+    read, waves = np.divmod(np.unique(tiles * apart + np.arange(len(tiles)) // at_once), apart)
+    return len(read), np.diff(waves)[np.diff(read) == 0]
+
+
+def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The part of what is read again that a cache no longer holds, when so many times its size have been asked for in
+    between: lines that miss replace others at random, so m = 1 - exp(-m load)."""
+    found = np.ones(loads.shape)
+    for _ in range(64):
+        found = 1 - np.exp(-found * loads)
+    return np.where(loads > 1, found, 0.0)
 
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
@@ -112,18 +139,3 @@ def _tiles(op: AccessingOp, grid: BlocksOp, variables: list[NDArray[np.int64]]) 
     known = [values.get(index, np.zeros(1, np.int64)) for index in op.indices]
     starts = [np.broadcast_to(value_of(start, known), grid.count) for start in op.accesses[0].box.starts]
     return np.unique(np.stack(starts, -1), axis=0, return_inverse=True)[1].reshape(-1)
-
-
-def _missed(stream: Stream, streams: Sequence[Stream], at_once: int, cache_bytes: float) -> float:
-    """Bytes of a copy that come from memory: the first time, and again where the cache could not keep them."""
-    by_tile = np.argsort(stream.tiles, kind="stable")
-    tiles = stream.tiles[by_tile]
-    again = tiles[1:] == tiles[:-1]
-    distances, counts = np.unique(np.diff(by_tile)[again], return_counts=True)
-    first = len(stream.tiles) - int(again.sum())
-    found = first * stream.fresh
-    for distance, count in zip(distances.tolist(), counts.tolist(), strict=True):
-        between = sum(each.fresh * len(np.unique(each.tiles[:distance])) for each in streams)
-        kept = cache_bytes / (between * min(1.0, distance / at_once))
-        found += count * stream.fresh * min(1.0, max(0.0, 1 / kept - 1))
-    return found

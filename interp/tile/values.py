@@ -34,7 +34,7 @@ from interp.numerics import evaluate
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array, rounded
 from interp.tile.races import check_races
-from interp.tile.walk import Variables, in_order, value_of, values_of
+from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
 
 AT_ONCE = 1 << 27
 """Bytes of buffers of the thread blocks that are run at once."""
@@ -55,8 +55,8 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
         writers: dict[SSAValue, NDArray[np.int32]] = {
             value: np.full(memory[value].shape, NOBODY, np.int32) for value in filled
         }
-        for blocks in _chunks(grid):
-            _Run(grid, memory, writers, written, blocks).run()
+        for steering, blocks in _chunks(grid):
+            _Run(grid, memory, writers, written, blocks, steering).run()
         for value, who in writers.items():
             written[value] |= who != NOBODY
     for value in kernel.outputs:
@@ -67,12 +67,13 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     return [memory[value] for value in kernel.outputs]
 
 
-def _chunks(grid: BlocksOp) -> Iterator[NDArray[np.int64]]:
-    """The numbers of the blocks that run at once."""
+def _chunks(grid: BlocksOp) -> Iterator[tuple[dict[SSAValue, int], NDArray[np.int64]]]:
+    """The numbers of the blocks that run at once, with the values of the variables that steer them."""
     each = sum(bytes_in(op.memory) for op in grid.body.block.ops if isinstance(op, BufferOp))
     count = max(1, AT_ONCE // max(each, 1))
-    for start in range(0, grid.count, count):
-        yield np.arange(start, min(start + count, grid.count))
+    for steering, blocks in kinds_of_blocks(grid):
+        for start in range(0, len(blocks), count):
+            yield steering, blocks[start : start + count]
 
 
 class _Run:
@@ -85,6 +86,7 @@ class _Run:
         writers: dict[SSAValue, NDArray[np.int32]],
         written: dict[SSAValue, NDArray[np.bool_]],
         blocks: NDArray[np.int64],
+        steering: dict[SSAValue, int],
     ) -> None:
         self.grid, self.memory, self.writers, self.written, self.blocks = grid, memory, writers, written, blocks
         self.buffers: dict[SSAValue, Array] = {}
@@ -94,6 +96,7 @@ class _Run:
             argument: each.start + number
             for argument, each, number in zip(grid.body.block.args, grid.ranges, numbers, strict=True)
         }
+        self.variables |= steering
 
     def run(self) -> None:
         for op in in_order(self.grid.body.block, self.variables):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from dialects.tile import ForOp, WhenOp
+from dialects.tile import AccessingOp, BlocksOp, ForOp, WhenOp, scope_of
 
 Variables: TypeAlias = "dict[SSAValue, Any]"
 """Values of loop variables: numbers, or for those of tile.blocks arrays with one number a block."""
@@ -56,3 +58,31 @@ def in_order(block: Block, variables: Variables) -> Iterator[Operation]:
                     yield from in_order(op.body.block, variables)
             case _:
                 yield op
+
+
+def kinds_of_blocks(grid: BlocksOp) -> list[tuple[dict[SSAValue, int], NDArray[np.int64]]]:
+    """The blocks of a grid that do the same ops on the same parts of their buffers: their numbers, with the values of
+    those variables of the grid on which that depends."""
+    steering = [argument for argument in grid.body.block.args if any(_steers(op, argument) for op in grid.body.walk())]
+    numbers = np.arange(grid.count)
+    if not steering:
+        return [({}, numbers)]
+    places = np.unravel_index(numbers, [len(each) for each in grid.ranges])
+    columns = np.stack([grid.ranges[each.index].start + places[each.index] for each in steering], -1)
+    kinds, which = np.unique(columns, axis=0, return_inverse=True)
+    return [
+        (dict(zip(steering, values, strict=True)), numbers[which.reshape(-1) == kind])
+        for kind, values in enumerate(kinds.tolist())
+    ]
+
+
+def _steers(op: Operation, variable: SSAValue) -> bool:
+    """True if whether an op is done, or where in a block's own buffers, depends on a variable."""
+    if isinstance(op, WhenOp):
+        return variable in op.indices
+    if not isinstance(op, AccessingOp) or variable not in op.indices:
+        return False
+    at = [*op.indices].index(variable)
+    own = [access.box for access in op.accesses if scope_of(access.memory) != "global"]
+    parts = (part for box in own for start in box.starts for part in start.dfs())
+    return any(isinstance(part, AffineDimExpr) and part.position == at for part in parts)

@@ -46,6 +46,14 @@ from interp.tile.walk import value_of
 Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
+LINE = 128
+"""Bytes of a line of the first-level cache, which shares its way to data with shared memory and looks up one line a
+cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX)."""
+SEGMENT = 8
+"""Elements of a row that threads hold side by side in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
+four threads with two columns each)."""
+PIECES = 8
+"""Parts in which a warp stores its sums: warps take turns, so that none waits until another one has stored all."""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
@@ -55,15 +63,15 @@ class Step:
     """One step of a warp.
 
     `fetch`: `amount` bytes from global memory that the warp then stores to shared memory itself; `prefetch`: bytes of
-    an asynchronous copy; `store`: bytes to global memory; `shared`: cycles of shared memory; `multiply`: cycles of its
-    partition's matrix units, in `parts` that each need as large a part of the fragments, of which the last `ahead`
-    requests to shared memory asked for others; `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may
-    be on their way.
+    an asynchronous copy; `store`: bytes to global memory; each of these in `parts` lines that are asked for one after
+    another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts` that each
+    need as large a part of the fragments, of which the last `ahead` requests to shared memory asked for others;
+    `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may be on their way.
     """
 
     kind: Kind
     amount: float = 0.0
-    parts: int = 1
+    parts: float = 1
     ahead: int = 0
 
 
@@ -131,7 +139,7 @@ def _steps(
             case BarrierOp():
                 yield Step("barrier")
             case CopyOp():
-                yield _copy(op, grid, unit)
+                yield from _copy(op, grid, unit)
             case MmaOp():
                 yield _product(op, grid, unit)
             case FillOp():
@@ -170,19 +178,28 @@ def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
 
-def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
+def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
-    if ways == ("global", "shared"):
-        return Step("prefetch" if op.asynchronous is not None else "fetch", nbytes)
     if ways[0] == "global":
-        return Step("fetch", nbytes)
+        kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
+        yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
+        return
     if ways[1] == "global":
-        return Step("store", nbytes)
+        width = SEGMENT * bytes_of(target) / prod(target.shape) if ways[0] == "register" else LINE
+        lines = lines_of(target, width) / warps_of(grid)
+        yield from [Step("store", nbytes / PIECES, lines / PIECES)] * PIECES
+        return
     memory, other = (source.memory, target.memory) if ways[0] == "shared" else (target.memory, source.memory)
     cycles = nbytes * copies_of(other, grid) / (SHARED_BYTES * unit.shared_rate) * conflicts(memory)
-    return Step("shared", cycles)
+    yield Step("shared", cycles)
+
+
+def lines_of(access: Access, width: float) -> int:
+    """Lines of memory that are asked for when so many bytes of a row of a box are accessed at once."""
+    rows = prod(access.shape[:-1])
+    return rows * ceil(bytes_of(access) / rows / min(width, LINE))
 
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
@@ -236,16 +253,20 @@ SLOTS = 64
 
 def conflicts(memory: SSAValue) -> int:
     """Factor by which bank conflicts lengthen the access to a fragment's rows in shared memory: eight rows of 16 bytes
-    are read at once, and take all banks where none meet."""
+    are read at once, and take all banks where none meet. Swizzled, the number of each 16 bytes within a line of all
+    banks is XORed with the number of the line (ALCOP's pass: index ^ (index / 64 mod 8) * 8, of f16), which leaves
+    rows of two lines two by two in the same banks."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()
     size = bytes_in(memory) // prod(shape)
     rows = SHARED_BYTES // VECTOR
-    if buffer.swizzled is not None or len(shape) < 2:
+    if len(shape) < 2:
         return 1
     stride = (shape[-1] + buffer.padding) * size
-    lines = [row * stride // VECTOR % rows for row in range(rows)]
+    chunks = [row * stride // VECTOR for row in range(rows)]
+    turned = rows if buffer.swizzled is not None else 1
+    lines = [chunk % rows ^ chunk // rows % turned for chunk in chunks]
     return max(lines.count(each) for each in set(lines))
 
 

@@ -9,7 +9,7 @@ from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.cost.coverage import tell_of_strangers
-from lowering.graph.narrow import TARGETS
+from lowering.graph.precision import TARGETS
 from lowering.placement.of_program import PlacementProblem
 
 
@@ -40,7 +40,7 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             )
         elif (element := record.contracts_in) and elements and element not in elements:
             converts = element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
-            way_out = "; run narrow first (-p narrow,place)" if converts else ""
+            way_out = "; run reduce-precision first (-p reduce-precision,place)" if converts else ""
             note(
                 f"@{name} ({record.name}) computes in {element}, and @{problem.function.sym_name.data} in "
                 f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",

@@ -2,12 +2,12 @@
 
 A pipeline must not choose what it is compared with. So the baseline is that of the program as it was read, whatever is
 done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
-layout), once in the program's own element types and, unless that is forbidden, once in the type that `narrow` gives it
-on this machine. The one that ends first counts, on a the primary device with all of its memory channels. Where times of
-primary device were measured, the program as it was read counts if more of its kernels were measured than of these.
-Programs that differ by these passes and `inline` alone have the same baseline, so it does not matter whether a file
-lies between them; and where a pipeline begins with these passes, they run once, for the baseline and for the pipeline
-(`shared`).
+layout), once in the program's own element types and, unless that is forbidden, once in the type that `reduce-precision`
+gives it on this machine. The one that ends first counts, on a the primary device with all of its memory channels. Where
+times of primary device were measured, the program as it was read counts if more of its kernels were measured than of
+these. Programs that differ by these passes and `inline` alone have the same baseline, so it does not matter whether a
+file lies between them; and where a pipeline begins with these passes, they run once, for the baseline and for the
+pipeline (`shared`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from lowering.graph.fuse import FusePass
 from lowering.graph.grouping import take_apart
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.layout import LayoutPass
-from lowering.graph.narrow import AUTO, KEEP, Narrowing, NarrowPass, other_types, pim_type
+from lowering.graph.precision import AUTO, KEEP, Narrowing, ReducePrecisionPass, other_types, pim_type
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
@@ -89,7 +89,7 @@ def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = Fal
     if not any(map(calls_in, functions(module))):
         del waiting[0]
     for step in steps:
-        idle = isinstance(step, NarrowPass) and (step.to == KEEP or (step.to == AUTO and not converts))
+        idle = isinstance(step, ReducePrecisionPass) and (step.to == KEEP or (step.to == AUTO and not converts))
         idle = idle or (step == InlinePass() and step not in waiting)
         if not idle and (not waiting or step != waiting.pop(0)):
             break

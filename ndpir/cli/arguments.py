@@ -152,7 +152,7 @@ class GroupedArguments:
         add(
             "--keep-types",
             action="store_true",
-            help="do not let narrow convert the program to the element type that the machine's PIM computes in",
+            help="keep reduce-precision from converting the program to the element type of the machine's PIM",
         )
         add("--list-passes", action="store_true", help="all passes with their options")
         add("--list-pipelines", action="store_true", help="the named pipelines, step by step")

@@ -42,7 +42,7 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
 
 def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
     """The passes of which none converts a program to the element type of its machine: what `--keep-types` asks for. A
-    type that is asked for by name (`narrow{to=f16}`) holds."""
+    type that is asked for by name (`reduce-precision{to=f16}`) holds."""
     return [replace(each, to="keep") if getattr(each, "to", None) == "auto" else each for each in passes]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 

@@ -3,7 +3,7 @@ processors of this computer by the clock on the wall and all else by the simulat
 
     ndp-profile bert.onnx --machine cpu-pim -o bert.profile.json
     ndp-opt bert.onnx --machine cpu-pim --profile bert.profile.json --summary \\
-      -p 'canonicalize,fuse,narrow,place{policy=path}'
+      -p 'canonicalize,fuse,reduce-precision,place{policy=path}'
 
 Devices whose sheets say `measures onnxruntime` are this computer, with so many threads: each op or fused group that is
 to be measured there becomes a small ONNX model (ndpir/profile/bench.py says how a time is taken). The others are
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MACHINE = "cpu-pim"
 """The machine where neither the program nor the command line names one: the only one that has real devices."""
-PASSES = "canonicalize,fuse,narrow"
+PASSES = "canonicalize,fuse,reduce-precision"
 """What all pipelines run before `place`, so that the ops which are measured are those that will be placed."""
 _EPILOG = f"""\
 examples:

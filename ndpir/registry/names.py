@@ -34,7 +34,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "pass": {
             "canonicalize": "simplify constantfold constantfolding fold dce cse cleanup",
             "fuse": "fusion group merge",
-            "narrow": "half quantize fp16 f16 bf16 mixedprecision convert",
+            "reduce-precision": "narrow half quantize fp16 f16 bf16 mixedprecision convert",
             "split": "tile tiling shard cut partitionop",
             "chain": "pipeline pipelining stage stages",
             "layout": "datalayout format",
@@ -62,6 +62,22 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
     }.items()
 }
 """Words by which others know our passes, pipelines and targets, as `dialects.suggestions.plain` writes them."""
+
+
+FORMER: Mapping[str, Mapping[str, str]] = {
+    "pass": {"narrow": "reduce-precision"},
+    "target": {"readings": "timing-variants"},
+}
+"""Names that passes and targets had before, with those that they have now."""
+
+
+def present_name(kind: str, name: str) -> str:
+    """The name that a pass or target has now; a note says so where that is another one."""
+    now = FORMER[kind].get(name)
+    if now is None:
+        return name
+    note(f"the {kind} `{name}` is called `{now}` now")
+    return now
 
 
 class Registry:
@@ -115,6 +131,7 @@ class Registry:
     def _find(
         self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()
     ):
+        name = name if name in known else present_name(kind, name)
         if name not in known:
             self.discover()
         if name not in known:

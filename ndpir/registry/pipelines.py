@@ -33,7 +33,7 @@ PIPELINES: dict[str, Pipeline] = {
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in, as all pipelines do"),
+        ("reduce-precision", "to the element type that the machine's PIM computes in, as all pipelines do"),
         ("fuse", "one kernel for what a GPU runs as one: the baseline must not pay for launches it would not make"),
         ("layout", "slices and concats that are views take no time"),
         ("place{policy=gpu}", "everything on a processor, on the primary device if it can"),
@@ -41,7 +41,10 @@ PIPELINES: dict[str, Pipeline] = {
     "offload": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in; else it could take no op of another type"),
+        (
+            "reduce-precision",
+            "to the element type that the machine's PIM computes in; else it could take no op of another type",
+        ),
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("layout", "slices and concats that are views take no time"),
         (
@@ -54,7 +57,7 @@ PIPELINES: dict[str, Pipeline] = {
     "optimal": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("reduce-precision", "to the element type that the machine's PIM computes in"),
         ("fuse", "group into kernels first: what is one kernel on the GPU is weighed as one"),
         ("layout", "slices and concats that are views take no time"),
         ("place{policy=optimal}", "where each kernel runs and in which order, with a bound on all placements"),
@@ -71,7 +74,7 @@ PIPELINES: dict[str, Pipeline] = {
     "pimflow": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("reduce-precision", "to the element type that the machine's PIM computes in"),
         ("fuse", "layers with what is fused to them are what PIMFlow (CGO 2023) splits and pipelines"),
         ("layout", "slices and concats that are views take no time"),
         ("place{policy=pimflow}", "layers split by rows and pipelined in halves, as its search finds"),
@@ -80,7 +83,7 @@ PIPELINES: dict[str, Pipeline] = {
     "best": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("reduce-precision", "to the element type that the machine's PIM computes in"),
         ("fuse", "group into kernels first: what is cut and placed are kernels"),
         ("layout", "slices and concats that are views take no time"),
         (
@@ -93,7 +96,7 @@ PIPELINES: dict[str, Pipeline] = {
     "joint": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("narrow", "to the element type that the machine's PIM computes in"),
+        ("reduce-precision", "to the element type that the machine's PIM computes in"),
         ("fuse", "group into kernels first: what is cut and placed are kernels"),
         ("layout", "slices and concats that are views take no time"),
         ("place{policy=joint}", "places, cuts, pipelines and the order of tasks decided in one search"),

@@ -16,7 +16,7 @@ from typing import Any
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from dialects.launching import memref_of
-from dialects.tile import BlocksOp, KernelOp
+from dialects.tile import BlocksOp, BufferOp, KernelOp
 
 POINTERS = {
     "float16": "*fp16",
@@ -50,7 +50,8 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
         for name, grid in grids.items():
             kernel = grid.parent_op()
             assert isinstance(kernel, KernelOp)
-            arguments = kernel.body.block.args
+            own = [op.memory for op in kernel.body.block.ops if isinstance(op, BufferOp)]
+            arguments = [*kernel.body.block.args, *own]
             pointers = [POINTERS[dtype_of(memref_of(value).element_type).name] for value in arguments]
             function = getattr(file, name)
             # Pointers of torch's tensors are aligned to 16 bytes, which its launcher tells the compiler too.

@@ -29,9 +29,11 @@ from dialects.tile import (
     CopyOp,
     FillOp,
     ForOp,
+    IotaOp,
     KernelOp,
     MmaOp,
     ReadOp,
+    ViewOp,
     WaitOp,
     WhenOp,
     WriteOp,
@@ -128,7 +130,9 @@ def functions(kernels: Sequence[KernelOp]) -> dict[str, BlocksOp]:
 def _kernel(kernel: KernelOp) -> str:
     """The functions of a kernel's grids, and the one that launches them."""
     names = _Names()
-    arguments: dict[SSAValue, str] = {value: names.fresh(value.name_hint or "x") for value in kernel.body.block.args}
+    own = [op for op in kernel.body.block.ops if isinstance(op, BufferOp)]
+    memories = [*kernel.body.block.args, *(op.memory for op in own)]
+    arguments: dict[SSAValue, str] = {value: names.fresh(value.name_hint or "x") for value in memories}
     grids = functions([kernel])
     text = "".join(_Function(grid, dict(arguments), name).text() for name, grid in grids.items())
     inputs, outputs = ([arguments[value] for value in values] for values in (kernel.inputs, kernel.outputs))
@@ -136,8 +140,8 @@ def _kernel(kernel: KernelOp) -> str:
     shapes = [f"{arguments[value]} {_type_text(memref_of(value))}" for value in kernel.inputs]
     lines.append(f'    """Launch it on contiguous tensors of a GPU: {", ".join(shapes)}."""')
     device = f"{inputs[0]}.device" if inputs else '"cuda"'
-    for value, name in zip(kernel.outputs, outputs, strict=True):
-        type_ = memref_of(value)
+    for value in [*kernel.outputs, *(op.memory for op in own)]:
+        name, type_ = arguments[value], memref_of(value)
         dtype = f"torch.{_element(type_.element_type, kernel)}"
         lines.append(f"    {name} = torch.empty({type_.get_shape()}, dtype={dtype}, device={device})")
     for name, grid in grids.items():
@@ -289,6 +293,8 @@ class _Function:
                 case WhenOp():
                     self._say(f"if {_index(op.zero, [self._of(each) for each in op.indices])} == 0:")
                     self._inside(op.body.block)
+                case IotaOp():
+                    self._numbers(op)
                 case g.GraphOp():
                     self._arithmetic(op)
                 case _:
@@ -366,7 +372,7 @@ class _Function:
         shape = memref_of(access.memory).get_shape()
         variables, ranges = [self._of(each) for each in op.indices], [range_of(each) for each in op.indices]
         rank, place = len(access.shape), 0
-        terms, conditions = [self._of(access.memory)], list[str]()
+        subscripts, conditions = list[str](), list[str]()
         for axis, (start, size, extent) in enumerate(zip(access.box.starts, access.box.sizes, shape, strict=True)):
             begin = _index(start, variables)
             low, high = bounds_of(start, ranges)
@@ -374,21 +380,34 @@ class _Function:
                 dims = ", ".join(":" if each == place else "None" for each in range(rank))
                 steps = f"tl.arange(0, {size})" + (".to(tl.int64)" if self.large else "")
                 name = self.given.fresh(f"{stem}_{axis}")
-                self._say(
-                    f"{name} = ({f'{begin} + ' if begin != '0' else ''}{steps})" + (f"[{dims}]" if rank > 1 else "")
-                )
+                begun = f"({begin} + {steps})" if begin != "0" else steps
+                self._say(f"{name} = {begun}" + (f"[{dims}]" if rank > 1 else ""))
                 place += 1
             else:
                 name = f"({begin})" if " " in begin else begin
                 name = f"tl.cast({begin}, tl.int64)" if self.large and variables else name
+            subscripts.append(name)
+            if op.padded is not None:
+                conditions += _within(name, low, high + max(size, 1), extent)
+        memory = access.memory
+        if isinstance(view := memory.owner, ViewOp):
+            memory, extents = view.source, [range(extent) for extent in shape]
+            shape, viewed = memref_of(memory).get_shape(), subscripts
+            subscripts = list[str]()
+            for axis, (each, extent) in enumerate(zip(view.map.data.results, shape, strict=True)):
+                name = _index(each, viewed)
+                low, high = bounds_of(each, extents)
+                if name not in viewed and not name.isdecimal():
+                    name = self.given.fresh(f"{stem}_at_{axis}")
+                    self._say(f"{name} = {_index(each, viewed)}")
+                subscripts.append(name)
+                conditions += _within(name, low, high + 1, extent)
+        terms = [self.names[memory]]
+        for axis, name in enumerate(subscripts):
             stride = prod(shape[axis + 1 :])
-            if size or begin != "0":
+            if name != "0":
                 terms.append(name if stride == 1 else f"{name} * {stride}")
-            if op.padded is not None and low < 0:
-                conditions.append(f"({name} >= 0)")
-            if op.padded is not None and high + max(size, 1) > extent:
-                conditions.append(f"({name} < {extent})")
-        return " + ".join(terms), " & ".join(conditions)
+        return " + ".join(terms), " & ".join(dict.fromkeys(conditions))
 
     def _product(self, op: MmaOp, a: str, b: str) -> None:
         total = op.accesses[2]
@@ -429,6 +448,13 @@ class _Function:
 
     # Arithmetic
 
+    def _numbers(self, op: IotaOp) -> None:
+        shape = self._sizes(op, g.shape_of(op.value))
+        start = _index(op.start, [self._of(each) for each in op.indices])
+        axis = max(range(len(shape)), key=lambda each: shape[each])
+        dims = ", ".join(":" if each == axis else "None" for each in range(len(shape)))
+        self._say(f"{self._of(op.value)} = ({start} + tl.arange(0, {shape[axis]}))[{dims}]")
+
     def _arithmetic(self, op: g.GraphOp) -> None:
         y = op.results[0]
         shape, element = self._sizes(op, g.shape_of(y)), g.tensor_of(y).element_type
@@ -437,7 +463,11 @@ class _Function:
             case g.ConstantOp():
                 if not op.value.is_splat:
                     self._refuse(op, "its constants are one number; bring a tile of numbers in by a tile.copy")
-                number = _number(float(op.value.array().reshape(-1)[0]))
+                found = op.value.array().reshape(-1)[0].item()
+                number = _number(found) if isinstance(found, float) else repr(found)
+                if not shape:  # a number of Python's takes the type of what it meets
+                    self.names[y] = number
+                    return
                 formula = f"tl.full({shape}, {number}, tl.{_element(element, op)})"
             case g.CastOp():
                 formula = f"{operands[0]}.to(tl.{_element(element, op)})"
@@ -469,8 +499,13 @@ class _Function:
     def _widened(self, value: SSAValue) -> str:
         """A tensor in f32 where its elements are narrower: what graph ops compute in."""
         element = g.tensor_of(value).element_type
-        narrow = is_float(element) and dtype_of(element).itemsize < 4
+        narrow = is_float(element) and dtype_of(element).itemsize < 4 and bool(g.shape_of(value))
         return f"{self.names[value]}.to(tl.float32)" if narrow else self.names[value]
+
+
+def _within(name: str, low: int, end: int, extent: int) -> list[str]:
+    """Conditions under which a subscript from `low` to before `end` lies in an axis."""
+    return [*([f"({name} >= 0)"] if low < 0 else []), *([f"({name} < {extent})"] if end > extent else [])]
 
 
 def _number(number: float) -> str:

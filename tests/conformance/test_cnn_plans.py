@@ -99,7 +99,9 @@ def test_images_of_a_batch() -> None:
 @pytest.mark.parametrize(("name", "machine", "plan", "cut"), PLANS)
 def test_placed_networks(name: str, machine: str, plan: str, cut: bool, machines: dict[str, str]) -> None:
     """In f16. Placing changes no number; what stands on the PIM is then computed by its banks, command by command."""
-    placed = ndpir.compile(network(name), f"canonicalize,fuse,narrow,{plan}", machine=machines.get(machine, machine))
+    placed = ndpir.compile(
+        network(name), f"canonicalize,fuse,reduce-precision,{plan}", machine=machines.get(machine, machine)
+    )
     assert not cut or contractions(placed) > contractions(network(name))
     assert holds(ndpir.run(placed), expected(name), NARROW_TOLERANCE)
     lowered = ndpir.compile(placed, "to-pim")

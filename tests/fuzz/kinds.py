@@ -44,9 +44,9 @@ KERNEL = f"{ROOT_WORD}/examples/gemv.pim.mlir"
 MODEL = f"{ROOT_WORD}/examples/models/vgg16.onnx"
 
 PIPELINES = (
-    "canonicalize", "canonicalize,fuse", "fuse", "narrow", "narrow{to=f16}", "inline", "layout",
+    "canonicalize", "canonicalize,fuse", "fuse", "reduce-precision", "reduce-precision{to=f16}", "inline", "layout",
     "split{op=matmul}", "chain", "fuse,chain{stages=3}", "split{axis=1 at=0.3}",
-    "canonicalize,fuse,narrow,place", "place{policy=greedy}", "order", "place{policy=pim-first},to-pim",
+    "canonicalize,fuse,reduce-precision,place", "place{policy=greedy}", "order", "place{policy=pim-first},to-pim",
     "to-pim", "offload", "place{policy=priority},order", "cse,dce", "gpu-only", "best", "pimflow",
     "to-ndp", "fuse,place{policy=pim-first split=true},to-ndp,forward-stores,number-values,split-outputs",
     "forward-stores,number-values", "number-values,forward-stores", "split-outputs",
@@ -152,7 +152,7 @@ def machine(random: Random) -> Case:
         "--machine",
         "./input.mlir",
         "-p",
-        random.choice(("offload", "place", "narrow")),
+        random.choice(("offload", "place", "reduce-precision")),
         "--summary",
     )
     return Case(words, "input.mlir", text.encode("utf-8", "surrogatepass"))
@@ -384,7 +384,7 @@ def profile(random: Random) -> Case:
 @cache
 def _plans() -> Sequence[str]:
     module = ndpir.compile(
-        ndpir.read(ROOT / "tests/fuzz/inputs/program.mlir"), "canonicalize,fuse,narrow", machine="toy"
+        ndpir.read(ROOT / "tests/fuzz/inputs/program.mlir"), "canonicalize,fuse,reduce-precision", machine="toy"
     )
     return [ndpir.write(module, "profile-plan{json=true}")]
 
@@ -451,7 +451,7 @@ ndp-opt|{TASKS}|--explain|matmul|-t|perfetto|-o|out.json
 ndp-opt|{PROGRAM}|-p|place{{policy=greedy}},order,to-pim|--machine|toy-simd|--check|--summary
 ndp-opt|{PROGRAM}|-p|place{{policy=best limit=1}},order|--machine|toy|-t|timeline{{entry=main}}
 ndp-opt|{PROGRAM}|-p|split{{op=matmul axis=1 at=0.5}},chain{{stages=3}}|--machine|toy
-ndp-opt|{PROGRAM}|-p|canonicalize{{fold=true cse=false}},fuse{{group=false}},narrow{{to=bf16}}|--machine|toy
+ndp-opt|{PROGRAM}|-p|canonicalize{{fold=true cse=false}},fuse{{group=false}},reduce-precision{{to=bf16}}|--machine|toy
 ndp-opt|{PROGRAM}|--machine|a100-newton|--set|newton.tRP=20|--set|newton.channels=8|-p|offload|--summary
 ndp-opt|{PROGRAM}|--machine|a100-aim|--set|on_board.bandwidth=1 GB/s|-p|offload
 ndp-opt|{PROGRAM}|--print-ir-after|fuse|--print-ir-before-all|-p|canonicalize,fuse|--seed|3

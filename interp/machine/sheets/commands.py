@@ -16,9 +16,9 @@ from interp.machine.sheets.statements import (
     GapStatement,
     Name,
     PartiesStatement,
-    ReadingStatement,
     RefreshStatement,
     SyncStatement,
+    VariantStatement,
     VerbStatement,
 )
 from interp.machine.sheets.units import ENERGY_PER_BANK
@@ -43,7 +43,7 @@ class CommandTable:
         gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
         refresh, sync = self.refresh(verbs), self.sync(verbs)
         self._check_controller(verbs)
-        reading = self.statements.get("reading")
+        variant = self.statements.get("variant")
         said = {(gap.before, gap.after) for gap in gaps}
         for before, after in self.needed_gaps(verbs, refresh):
             if (before, after) not in said:
@@ -60,7 +60,7 @@ class CommandTable:
             "decoder": self.decoder(verbs),
             "unlimited": self._forms("unlimited", verbs),
             "scheduler": self.scheduler(verbs),
-            "reading_of": reading.of.text if isinstance(reading, ReadingStatement) else "",
+            "variant_of": variant.of.text if isinstance(variant, VariantStatement) else "",
         }
 
     def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:

@@ -11,7 +11,7 @@ from interp.machine.sheets.statements import SheetPlace
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = (
-    *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "reading", "programs"),
+    *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "variant", "programs"),
     "measures",
     *SECTIONS,
 )

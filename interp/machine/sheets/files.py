@@ -24,10 +24,10 @@ from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
     Number,
-    ReadingStatement,
     RefreshStatement,
     SheetPlace,
     Statement,
+    VariantStatement,
     VerbStatement,
 )
 from interp.machine.sheets.units import PURE, UNITS
@@ -101,17 +101,19 @@ def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
 
 
 def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
-    """A reading, for which programs are written as for its device. Raises InputError where there is no such device."""
+    """A timing variant, for which programs are written as for its device. Raises InputError where there is no such
+    device."""
     for block, path in reversed(lineage):
-        reading = block.statements.get("reading")
-        if isinstance(record, Pim) and isinstance(reading, ReadingStatement):
-            _, said, _ = added_up(lineage_of(*find(reading.of.text, path, str(reading.of.place), block.name)))
+        variant = block.statements.get("variant")
+        if isinstance(record, Pim) and isinstance(variant, VariantStatement):
+            _, said, _ = added_up(lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name)))
             return written_as(record, said)
     return record
 
 
 def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
-    """A reading of a device of these statements: of what it takes, programs have the device's verbs and scopes."""
+    """A timing variant of a device of these statements: of what it takes, programs have the device's verbs and
+    scopes."""
     able: dict[str, tuple[Scope, ...]] = {}
     for statement in device.values():
         if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:

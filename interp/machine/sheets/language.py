@@ -10,7 +10,7 @@ from typing import TypedDict
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from dialects.grammars import grammar
 from interp.machine.sheets.complaints import clipped, complaint, error_place
 from interp.machine.sheets.statements import (
@@ -27,11 +27,11 @@ from interp.machine.sheets.statements import (
     OperatorChain,
     PartiesStatement,
     Range,
-    ReadingStatement,
     RefreshStatement,
     SheetPlace,
     Statement,
     SyncStatement,
+    VariantStatement,
     VerbStatement,
     Words,
 )
@@ -178,12 +178,15 @@ class _SheetReader:
     def field(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         return self.fields(trees(tree), "", covering)
 
-    def reading(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
-        yield ReadingStatement(
-            key="reading",
+    def variant(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
+        word, of = tokens(tree)
+        if word == "reading":
+            note(f"`reading of {of}` is written `variant of {of}` now", str(self.place(tree)))
+        yield VariantStatement(
+            key="variant",
             **self.source(trees(tree), covering).fields,
             place=self.place(tree),
-            of=self.name(token(tree)),
+            of=self.name(of),
         )
 
     def rows_by(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
@@ -417,7 +420,7 @@ class _SheetReader:
 _READERS = {
     "section": _SheetReader.section,
     "field": _SheetReader.field,
-    "reading": _SheetReader.reading,
+    "variant": _SheetReader.variant,
     "rows_by": _SheetReader.rows_by,
     "listing": _SheetReader.listing,
     "programs": _SheetReader.programs,

@@ -154,8 +154,8 @@ class RefreshStatement(Statement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingStatement(Statement):
-    """`reading of aim`: this is what a published simulator makes of that device."""
+class VariantStatement(Statement):
+    """`variant of aim`: this is what a published simulator makes of that device."""
 
     of: Name
 

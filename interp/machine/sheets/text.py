@@ -139,8 +139,8 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
         name = field.path.replace(".", " ").replace("_", " ")
         yield name, _value(record, field), notes.of(record.sources.get(field.path, "default"))
     if isinstance(record, Pim):
-        if record.reading_of:
-            yield "reading of", record.reading_of, notes.of(record.sources.get("reading"))
+        if record.variant_of:
+            yield "variant of", record.variant_of, notes.of(record.sources.get("variant"))
         refresh = record.refresh
         text = "none"
         if refresh is not None:
@@ -286,7 +286,8 @@ _COMMAND_ROWS = (
     "only | window 1; any scope |",
     "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
     "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
-    "| `reading of aim` | the device of which this is a published simulator's reading (see `-t readings`) | none |",
+    "| `variant of aim` | the device of which this is a published simulator's timing variant (see `-t "
+    "timing-variants`) | none |",
     "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
     "a channel takes, and verbs that it waits for | none |",
     "| `unlimited act all` | forms that open rows and that no limit on activates holds back (tRRD, tFAW), though it "

@@ -204,7 +204,9 @@ def plan_elementwise(
     if isinstance(reading, str):
         return f"{op.name}: {reading}"
     if reading.element != pim.element:
-        return f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+        return (
+            f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `reduce-precision` rounds)"
+        )
     weights = tuple(is_weight(operand.value) for operand in reading.operands)
     ways = dict.fromkeys((weights, (False,) * len(weights)) if told is None else (_way(op, weights, told),))
     plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]

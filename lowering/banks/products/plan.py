@@ -186,7 +186,8 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
     if isinstance(product, str):
         return f"{anchor.name}: {product}"
     if product.element != pim.element:
-        return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} (the pass `narrow` rounds)"
+        rounds = "(the pass `reduce-precision` rounds)"
+        return f"{anchor.name} of {product.element}: {pim.name} computes in {pim.element} {rounds}"
     if form is None and can_append(pim):
         caches = ((each, cache_of(each, anchor, pim)) for each in forms)
         form, cached = next(((each, cached) for each, cached in caches if cached), (None, None))

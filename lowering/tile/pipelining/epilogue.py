@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from dialects.tile import BufferOp, CommitOp, CopyOp, ForOp, WaitOp, WhenOp
+from dialects.tile import AccessingOp, BufferOp, CommitOp, CopyOp, ForOp, WaitOp, WhenOp
 from lowering.graph.rewriting import apply_once
 from lowering.tile.pipelining.indices import readers_of, simplify, substitute_all
 
@@ -76,9 +76,22 @@ def _fills(block: Block, scope: str) -> Iterator[CopyOp]:
 
 
 def _is_peelable(loop: ForOp, scope: str) -> bool:
-    """True if turns of a loop fill what later ones read, and no later turn of a loop around it does."""
-    goes_on = any(isinstance(op, WhenOp) and _waits(op) for op in loop.body.block.ops)  # to the next turn around
-    return any(True for _ in _fills(loop.body.block, scope)) and (scope == "shared" or not goes_on)
+    """True if turns of a loop fill what later ones read, no later turn of a loop around it does, and its last turns are
+    not written out yet."""
+    goes_on = any(isinstance(op, WhenOp) and _waits(op) for op in loop.body.block.ops)
+    fills = list(_fills(loop.body.block, scope))
+    return bool(fills) and (scope == "shared" or not goes_on) and not _is_read_next(fills[0].target.memory, loop)
+
+
+def _is_read_next(memory: SSAValue, loop: ForOp) -> bool:
+    """True if the first op behind a loop that accesses a buffer reads it."""
+    at = loop.next_op
+    while at is not None:
+        for op in at.walk():
+            if isinstance(op, AccessingOp) and memory in op.memories:
+                return all(op.memories[number] is not memory for number in op.WRITES)
+        at = at.next_op
+    return False
 
 
 def _waits(op: Operation) -> list[WaitOp]:

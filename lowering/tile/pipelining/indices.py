@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from dialects.tile import AccessingOp, Box, WhenOp
+from dialects.tile import AccessingOp, Box, IotaOp, WhenOp
 from dialects.tile.boxes import simplified
 from dialects.tile.loops import range_of
 
@@ -48,11 +48,11 @@ def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values
         if isinstance(op, AccessingOp):
             for number in range(len(op.memories)):
                 substitute(op, number, variable, by, values)
-        elif isinstance(op, WhenOp) and variable in op.indices:
+        elif isinstance(op, WhenOp | IotaOp) and variable in op.indices:
             new, known = _replacing(op.indices, variable, by, values)
-            zero = op.zero.replace_dims_and_symbols(new, ())
+            expression = op.expression.data.results[0].replace_dims_and_symbols(new, ())
             op.operands = known
-            op.expression = AffineMapAttr(AffineMap(len(known), 0, (zero,)))
+            op.expression = AffineMapAttr(AffineMap(len(known), 0, (expression,)))
 
 
 def _replacing(

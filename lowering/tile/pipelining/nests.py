@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from dialects.tile import AccessingOp, ForOp, WhenOp, scope_of
+from dialects.tile import AccessingOp, ForOp, IotaOp, WhenOp, scope_of
 from lowering.tile.pipelining.indices import simplify, substitute_all
 from lowering.tile.pipelining.pipelines import pipelines
 from lowering.tile.pipelining.steps import TilePass
@@ -21,7 +21,7 @@ def nest_of(loop: ForOp) -> list[ForOp]:
     """The loops of the perfect nest whose innermost one is `loop`, outermost first: each holds nothing but the next."""
     found = [loop]
     while isinstance(around := found[0].parent_op(), ForOp) and len(around.body.block.ops) == 1:
-        if not all(isinstance(use.operation, AccessingOp | WhenOp) for use in around.variable.uses):
+        if not all(isinstance(use.operation, AccessingOp | IotaOp | WhenOp) for use in around.variable.uses):
             break
         found.insert(0, around)
     return found

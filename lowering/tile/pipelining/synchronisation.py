@@ -17,6 +17,7 @@ from dialects.tile import (
     CommitOp,
     CopyOp,
     ForOp,
+    MmaOp,
     WaitOp,
     WhenOp,
     scope_of,
@@ -81,9 +82,9 @@ class _Inject(RewritePattern):
             order = [each for each in loop.body.block.ops if each in read]
             inner = self.fused.get((loop, number))
             if inner is None:
-                _wait_before(order[0], _pending(pipeline, number, order[0]), rewriter)
+                _wait_before(order[0], _pending(pipeline, number, _barrier_before(order[0]) or order[0]), rewriter)
             else:
-                barrier = order[0].prev_op
+                barrier = _barrier_before(order[0])
                 if barrier is not None and barrier in barriers and not _writes_otherwise(pipeline):
                     rewriter.erase(barrier)
                 _guard(inner, _pending(pipeline, number, order[0], 1), rewriter)
@@ -104,10 +105,20 @@ def _pending(pipeline: Pipeline, group: int, place: Operation, next_turn: int = 
 
 def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None:
     """Wait, and let all threads see what has arrived."""
-    if isinstance(op.prev_op, BarrierOp):
-        rewriter.insert(WaitOp(pending), InsertPoint.before(op.prev_op))
+    if (barrier := _barrier_before(op)) is not None:
+        rewriter.insert(WaitOp(pending), InsertPoint.before(barrier))
     else:
         rewriter.insert([WaitOp(pending), BarrierOp()], InsertPoint.before(op))
+
+
+def _barrier_before(op: Operation) -> BarrierOp | None:
+    """The barrier before an op, if nothing that takes long stands between, and no copy's group ends."""
+    at = op.prev_op
+    while at is not None and not isinstance(at, ForOp | WhenOp | MmaOp | CommitOp | WaitOp):
+        if isinstance(at, BarrierOp):
+            return at
+        at = at.prev_op
+    return None
 
 
 def _guard(inner: Pipeline, pending: int, rewriter: PatternRewriter) -> None:

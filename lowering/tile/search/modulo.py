@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
-from interp.tile.events import BARRIER, READ, TICKS, Rates
+from interp.machine.multiprocessor import PARTITIONS
+from interp.tile.events import MEETING, READ, TICKS, Rates
 from interp.tile.work import Loop, Step, Steps
 from lowering.limits import LIMITS
 
@@ -42,7 +42,7 @@ class Turn:
         for step in _unrolled(loops[0].body):
             match step.kind:
                 case "prefetch":
-                    copies.append(_ticks(step.amount / SHARED_BYTES))
+                    copies.append(_ticks(step.parts))
                 case "shared":
                     reads += _ticks(step.amount)
                 case "multiply":
@@ -113,7 +113,7 @@ def _graph(turn: Turn, warps: int, stages: Stages) -> tuple[_Graph, dict[tuple[i
     graph, of_warp = _Graph(), dict[tuple[int, int], list[int]]()
     for place in range(stages.places):
         there, over = graph.op(), graph.op()  # all see the tile; nobody needs it any more
-        graph.edge(over, there, BARRIER * TICKS + turn.latency, stages.shared)
+        graph.edge(over, there, MEETING * TICKS + turn.latency, stages.shared)
         for warp in range(warps):
             matrix = f"matrix {warp % PARTITIONS}"
             copies = [graph.op("shared", ticks) for ticks in turn.copies]
@@ -121,12 +121,12 @@ def _graph(turn: Turn, warps: int, stages: Stages) -> tuple[_Graph, dict[tuple[i
             products = [graph.op(matrix, ticks) for _, ticks, _ in turn.fragments]
             of_warp[place, warp] = [*copies, *(op for pair in zip(reads, products, strict=True) for op in pair)]
             for copy in copies:
-                graph.edge(over, copy, BARRIER * TICKS, stages.shared)
+                graph.edge(over, copy, MEETING * TICKS, stages.shared)
             if (place, warp - PARTITIONS) in of_warp:
                 graph.alike.append((of_warp[place, warp - PARTITIONS][len(copies) + 1], products[0]))
             count = len(reads)
             for number, (ticks, product, early) in enumerate(turn.fragments):
-                graph.edge(there, reads[number], BARRIER * TICKS)
+                graph.edge(there, reads[number], MEETING * TICKS)
                 graph.edge(reads[number], products[number], ticks + READ * TICKS - early)
                 graph.edge(reads[number], over, ticks + READ * TICKS)
                 behind = number + stages.register  # the read that takes this fragment's registers

@@ -34,7 +34,8 @@ from interp.machine.multiprocessor import (
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
 from interp.tile.events import MEETING, READ
-from interp.tile.work import ADDRESSING, FRAGMENT, VECTOR
+from interp.tile.traffic import in_waves, misses_of
+from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
 from lowering.tile.schedule import Problem
 from lowering.tile.search.spaces import Integers, Space
 
@@ -107,22 +108,28 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
     first, second = depth * space["block_m"], depth * space["block_n"]
     copies = problem.batch * space["split"]
     at_once = np.minimum(blocks.count, np.maximum(blocks.held, 1) * unit.count)
-
-    def again(distance: Floats, between: Floats) -> Floats:
-        kept = unit.l2_bytes / (between * np.minimum(1.0, distance / at_once))
-        return np.clip(1 / kept - 1, 0.0, 1.0)
-
-    wide: Floats = np.minimum(space["order"], columns)
-    ordered = space["order"] > 1
-    # Row by row, blocks of a row follow each other, and those of a column are a row apart. In groups of columns, blocks
-    # of a row follow each other in a group, are a whole group apart between groups, and those of a column its width.
-    near: Floats = np.ones_like(rows)
-    far: Floats = np.where(ordered, wide, columns)
-    groups = np.where(ordered, np.ceil(columns / wide), 1.0)
-    read_first = rows * (groups - 1) * again(rows * wide, np.add(rows * first, wide * second))
-    read_first += rows * (columns - groups) * again(near, first + second)
-    read_second = (rows - 1) * columns * again(far, first + far * second)
-    missed = copies * (first * (rows + read_first) + second * (columns + read_second))
+    order = np.where(space["order"] > 1, np.minimum(space["order"], blocks.grid[1]), blocks.grid[1])
+    kinds, kind = np.unique(np.stack((*blocks.grid, order, copies, at_once)), axis=1, return_inverse=True)
+    missed = np.zeros_like(first)
+    for number, each in enumerate(kinds.T):
+        high, across, wide, apart, held = (int(extent) for extent in each)
+        # Tiles of rows and of columns, in the order in which blocks begin: groups of columns, row by row in each.
+        column, row = np.divmod(np.arange(high * across), high * wide)
+        width = np.minimum(wide, across - column * wide)
+        row, column = row // width, column * wide + row % width
+        batch = np.repeat(np.arange(apart), high * across)
+        seen = (
+            in_waves(np.tile(row, apart) + batch * high, held),
+            in_waves(np.tile(column, apart) + batch * across, held),
+        )
+        mine, waves = kind.reshape(-1) == number, -(-high * across * apart // held)
+        a_wave = (first[mine] * seen[0][0] + second[mine] * seen[1][0]) / waves
+        for nbytes, (count, gaps) in zip((first[mine], second[mine]), seen, strict=True):
+            distances, counts = np.unique(gaps, return_counts=True)
+            again = [
+                misses_of(gap * a_wave / unit.l2_bytes) * times for gap, times in zip(distances, counts, strict=True)
+            ]
+            missed[mine] += nbytes * (count - len(gaps) + sum(again))
     result = np.where(space["split"] > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
     tiles = rows * columns * space["block_m"] * space["block_n"] * result
     return Moved(copies * rows * columns * (first + second), missed, copies * tiles)
@@ -183,7 +190,10 @@ def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants
     ways = _conflicts(space["block_k"], space, size), _conflicts(space["block_n"], space, size)
     read = (rows * ways[0] + columns * ways[1]) * step * size / (SHARED_BYTES * known.shared)
     parts = np.maximum(1, columns // FRAGMENT) * np.maximum(1, step // FRAGMENT)
-    copied = (space["block_m"] + space["block_n"]) * space["block_k"] * size / blocks.warps / SHARED_BYTES
+    lines = space["block_m"] * np.ceil(space["block_k"] * size / LINE)
+    lines += space["block_k"] * np.ceil(space["block_n"] * size / LINE)
+    passed = 2 * (space["block_m"] + space["block_n"]) * space["block_k"] * size / SHARED_BYTES
+    copied = (lines + np.where(space["asynchronous"] == 1, 0.0, passed)) / blocks.warps
     return _Work(
         -(-space["block_k"] // step),
         read,
@@ -198,9 +208,9 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
     """Factor of bank conflicts for rows of so many elements in shared memory (interp/tile/work.py, `conflicts`)."""
     lines = SHARED_BYTES // VECTOR
     stride = (width + space["pad"]) * size
-    met = np.stack([row * stride // VECTOR % lines for row in range(lines)])
-    most = np.max([(met == line).sum(0) for line in range(lines)], axis=0)
-    return np.where(space["swizzled"] == 1, 1, most)
+    chunks = np.stack([row * stride // VECTOR for row in range(lines)])
+    met = np.where(space["swizzled"] == 1, chunks % lines ^ chunks // lines % lines, chunks % lines)
+    return np.max([(met == line).sum(0) for line in range(lines)], axis=0)
 
 
 def _cycles(
@@ -212,7 +222,7 @@ def _cycles(
     alone = _alone(space, blocks, work, known)
     sums = space["block_m"] * space["block_n"] / blocks.warps
     filled = sums / (unit.lane_rate("f32") / PARTITIONS)
-    stored = moved.written / blocks.count / (unit.dram_bytes * known.store)
+    stored = space["block_m"] * space["block_n"] / SEGMENT * known.store
 
     def together(held: Integers) -> Floats:
         """Cycles of so many blocks that begin at once."""
@@ -234,8 +244,7 @@ def _alone(space: Space, blocks: Blocks, work: _Work, known: Constants) -> Float
     first = np.maximum(blocks.warps * work.read + READ + part, chain + (work.partition - 1) * work.product)
     slots = np.minimum(space["register_stages"], work.steps)
     step = np.maximum.reduce([blocks.warps * work.read, work.partition * work.product, chain / slots])
-    staged = np.where(space["asynchronous"] == 1, 0.0, known.staging)
-    return 2 * MEETING + blocks.warps * work.copied + staged + first + (work.steps - 1) * step
+    return 2 * MEETING + blocks.warps * work.copied + first + (work.steps - 1) * step
 
 
 RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}

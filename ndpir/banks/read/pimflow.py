@@ -66,7 +66,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     if not len(flat.codes):
         raise InputError("the trace holds no command", f"{file}:1:1")
     _check(flat, text, pim, file)
-    if pim.reading_of:
+    if pim.variant_of:
         _tell_what_stops_the_simulator(text, file)
     program, arguments = _program(flat, pim)
     return kernel_of(program, arguments, lambda values: _Maker(pim, values).make, file, name, device)

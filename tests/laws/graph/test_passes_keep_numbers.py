@@ -15,7 +15,7 @@ from dialects.graph import GraphOp
 from interp.program.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.graph.narrow import NarrowPass
+from lowering.graph.precision import ReducePrecisionPass
 from lowering.tiling.chain import ChainPass
 from lowering.tiling.split import SplitPass
 from ndpir.cli.check import NARROW_TOLERANCE, error_of
@@ -73,9 +73,9 @@ def test_chaining_keeps_numbers(module: ModuleOp, axis: int, stages: int) -> Non
         assert difference(module, apply(module, (ChainPass(axis, stages, kinds),))) <= TOLERANCE
 
 
-@given(programs(F32), st.lists(st.sampled_from((*PASSES, NarrowPass("f16"))), max_size=3))
+@given(programs(F32), st.lists(st.sampled_from((*PASSES, ReducePrecisionPass("f16"))), max_size=3))
 def test_narrowing_keeps_numbers_within_the_types_rounding(module: ModuleOp, passes: list[ModulePass]) -> None:
-    narrowed = apply(module, (NarrowPass("f16"), *passes))
+    narrowed = apply(module, (ReducePrecisionPass("f16"), *passes))
     assert difference(module, narrowed) <= NARROW_TOLERANCE
 
 
@@ -91,7 +91,7 @@ def test_canonical_programs_stay_canonical_when_grouped(module: ModuleOp) -> Non
     assert str(apply(grouped, [CanonicalizePass()])) == str(apply(grouped, [CanonicalizePass(), CanonicalizePass()]))
 
 
-@given(programs(F32), st.lists(st.sampled_from((*PASSES, NarrowPass("f16"))), min_size=1, max_size=3))
+@given(programs(F32), st.lists(st.sampled_from((*PASSES, ReducePrecisionPass("f16"))), min_size=1, max_size=3))
 def test_every_op_knows_where_it_comes_from(module: ModuleOp, passes: list[ModulePass]) -> None:
     for function in apply(module, passes).ops:
         for op in function.walk():

@@ -105,5 +105,5 @@ def test_half_precision_anywhere_allows_its_rounding() -> None:
     lines: list[str] = []
     checker = Checker(say=lines.append)
     checker.before(parse(RELU))
-    checker.after("narrow", parse(there_and_back))
+    checker.after("reduce-precision", parse(there_and_back))
     assert "within" in lines[0]

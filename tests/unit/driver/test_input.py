@@ -67,9 +67,9 @@ LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
         (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "-p:1:7: error: option `policy` of place takes one of"),
         (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "not greddy; did you mean `greedy`?"),
         (
-            ["x.mlir", "-p", "narrow{to=f8}"],
+            ["x.mlir", "-p", "reduce-precision{to=f8}"],
             BAD_USAGE,
-            "option `to` of narrow takes one of auto, keep, f16, bf16, f32, not f8",
+            "option `to` of reduce-precision takes one of auto, keep, f16, bf16, f32, not f8",
         ),
         (["x.mlir", "--check"], DONE, "note: --check compares the numbers before and after passes"),
     ],

@@ -51,7 +51,7 @@ def test_every_lit_program_reads_back_with_its_places(folder: Path) -> None:
                 check(module)
 
 
-@pytest.mark.parametrize("steps", ["canonicalize", "canonicalize,fuse,narrow", "gpu-only", "offload"])
+@pytest.mark.parametrize("steps", ["canonicalize", "canonicalize,fuse,reduce-precision", "gpu-only", "offload"])
 @pytest.mark.parametrize(
     "text", [*README, (ROOT / "examples/mlp.mlir").read_text()], ids=lambda text: text[:20].strip()
 )

@@ -40,7 +40,7 @@ def said(element: str, machine: str, passes: str, keep_types: bool = False) -> l
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_type_leaves_a_pim_idle(machine: str) -> None:
     for element in ("f16", "bf16", "f32", "f64"):
-        passes = "canonicalize,narrow,fuse,place{policy=greedy}"
+        passes = "canonicalize,reduce-precision,fuse,place{policy=greedy}"
         assert not [each for each in said(element, machine, passes) if IDLE in each], element
 
 
@@ -55,5 +55,5 @@ def test_no_named_pipeline_leaves_types_as_they_are(pipeline: str) -> None:
 
 def test_a_flag_forbids_it_and_what_follows_is_told() -> None:
     told = said("f16", "a100-aim", "offload", keep_types=True)
-    assert [each for each in told if f"computes in bf16, and @main in f16: {IDLE}; run narrow first" in each]
+    assert [each for each in told if f"computes in bf16, and @main in f16: {IDLE}; run reduce-precision first" in each]
     assert not [each for each in told if "keep their types" in each]

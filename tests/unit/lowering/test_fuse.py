@@ -17,7 +17,7 @@ from interp.program.entry import ahead_of_time, entry_of, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.graph.narrow import NarrowPass
+from lowering.graph.precision import ReducePrecisionPass
 from ndpir.cli.check import Checker
 from ndpir.frontends.onnx import import_onnx
 
@@ -81,7 +81,7 @@ def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None
 def test_narrowing_reaches_all_contractions(name: str) -> None:
     module = imported(name)
     with notes_to(lambda message, place: None):
-        for each in (CanonicalizePass(), FusePass(), NarrowPass("f16")):
+        for each in (CanonicalizePass(), FusePass(), ReducePrecisionPass("f16")):
             each.apply(Context(), module)
     module.verify()
     for op in module.walk():
@@ -96,10 +96,10 @@ def test_numbers_of_small_networks_stay(name: str) -> None:
     checker = Checker(seed=3, say=lines.append)
     checker.before(module)
     with notes_to(lambda message, place: None):
-        for each in (CanonicalizePass(), FusePass(), NarrowPass("f16")):
+        for each in (CanonicalizePass(), FusePass(), ReducePrecisionPass("f16")):
             each.apply(Context(), module)
             checker.after(each.name, module)
-    assert [line.split(":")[1].strip() for line in lines] == ["canonicalize", "fuse", "narrow"]
+    assert [line.split(":")[1].strip() for line in lines] == ["canonicalize", "fuse", "reduce-precision"]
 
 
 @pytest.mark.parametrize("size", [1.0, 1000.0])

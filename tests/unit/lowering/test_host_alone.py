@@ -50,9 +50,9 @@ func.func @main(%x: tensor<4x32xELEMENT>, %past: tensor<2x64xELEMENT>) -> (tenso
 LISTS = (
     "place",
     "place{policy=pim-first},order,to-pim",
-    "inline,narrow,place{policy=greedy}",
+    "inline,reduce-precision,place{policy=greedy}",
     "canonicalize,fuse,place",
-    "canonicalize,fuse{residual=false},narrow,layout,place",
+    "canonicalize,fuse{residual=false},reduce-precision,layout,place",
     "inline,split{axis=0 at=0.3},fuse,place{policy=path}",
     "fuse{attention=true recognize=false},place",
 )
@@ -97,10 +97,10 @@ def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("canonicalize", "fuse,narrow,place"),
+        ("canonicalize", "fuse,reduce-precision,place"),
         ("inline", "offload"),
-        ("canonicalize,fuse,narrow", "place"),
-        ("canonicalize,narrow,fuse{residual=false},layout", "place"),
+        ("canonicalize,fuse,reduce-precision", "place"),
+        ("canonicalize,reduce-precision,fuse{residual=false},layout", "place"),
         ("split{axis=0 at=0.3}", "canonicalize,fuse,place"),
         ("place", "order,to-pim"),
     ],
@@ -144,11 +144,11 @@ def read(name: str, machine: str) -> ModuleOp:
     ("machine", "passes", "number"),
     [
         ("v100-ndpx", "inline,canonicalize,fuse,layout,place", 4),
-        ("v100-ndpx", "inline,canonicalize,narrow,fuse,layout,place", 5),
+        ("v100-ndpx", "inline,canonicalize,reduce-precision,fuse,layout,place", 5),
         ("v100-ndpx", "inline,canonicalize,fuse{residual=false},layout,place", 2),
         ("v100-ndpx", "canonicalize,fuse,layout,place", 0),  # the host alone inlines calls first
         ("v100-ndpx", "inline,place", 0),
-        ("a100-newton", "inline,canonicalize,narrow,fuse,layout,place", 2),  # each type is fused by itself
+        ("a100-newton", "inline,canonicalize,reduce-precision,fuse,layout,place", 2),  # each type is fused by itself
     ],
 )
 def test_a_pipeline_shares_its_first_passes_with_the_host_alone(machine: str, passes: str, number: int) -> None:

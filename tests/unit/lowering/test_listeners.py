@@ -18,7 +18,7 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.inline import InlinePass
 from lowering.graph.layout import LayoutPass
-from lowering.graph.narrow import NarrowPass
+from lowering.graph.precision import ReducePrecisionPass
 from lowering.graph.rewriting import listening
 from lowering.placement.marks import mark, unmark
 from lowering.placement.order import OrderPass
@@ -95,7 +95,7 @@ INLINE = InlinePass()
         [INLINE],
         [INLINE, CanonicalizePass()],
         [INLINE, FusePass()],
-        [INLINE, NarrowPass("f16")],
+        [INLINE, ReducePrecisionPass("f16")],
         [INLINE, SplitPass()],
         [INLINE, FusePass(), SplitPass(axis=2)],
         [INLINE, ChainPass()],

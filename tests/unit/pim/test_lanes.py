@@ -205,7 +205,7 @@ def group(ops: str, yields: str = "%1") -> str:
 REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
     (ADD, {"verbs": {}}, False, "graph.add: small lacks the verbs act, write, add, read, pre"),
     (ADD, {"columns": 1}, False, "2 values share a row, but a row of small has 1 columns"),
-    (ADD, {"element": "f16"}, False, "graph.add of f32: small computes in f16 (the pass `narrow` rounds)"),
+    (ADD, {"element": "f16"}, False, "graph.add of f32: small computes in f16 (the pass `reduce-precision` rounds)"),
     (
         group(
             "%0 = graph.add %p, %q : tensor<4x10xf32>, tensor<4x10xf32>\n"

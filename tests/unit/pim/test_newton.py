@@ -100,7 +100,7 @@ ROW = (Issue(Slot("load")), *ACTS, Repeat(50, (Issue(Slot("mac"), 32), Issue(Slo
     ],
 )
 def test_a_row_closed_by_a_refresh(sheet: str, cycles: int, counts: dict[str, int]) -> None:
-    """The clean reading opens the row again and pays for it; the simulator goes on with closed banks."""
+    """The clean timing variant opens the row again and pays for it; the simulator goes on with closed banks."""
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
     time = channel_time(ROW, pim)

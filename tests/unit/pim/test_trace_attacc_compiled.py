@@ -62,14 +62,14 @@ def compiled(sheet: str, m: int, k: int, n: int) -> KernelOp:
 def test_compiled_kernels_take_the_simulators_cycles(
     sheet: str, word: str, shape: tuple[int, int, int], cycles: int
 ) -> None:
-    kernel, reading = compiled(sheet, *shape), device(sheet.removesuffix("_ramulator") + "_ramulator")
+    kernel, variant = compiled(sheet, *shape), device(sheet.removesuffix("_ramulator") + "_ramulator")
     text = trace_text(kernel, device(sheet))
     assert {line.split()[0] for line in text.splitlines()} == {"PIM_WR_GB", word, "PIM_MV_SB"}
-    again = read_trace(text, reading)
-    assert trace_text(again, reading) == text
-    assert kernel_time(again, reading).cycles == cycles
-    if sheet == reading.name:
-        assert kernel_time(kernel, reading).cycles == cycles
+    again = read_trace(text, variant)
+    assert trace_text(again, variant) == text
+    assert kernel_time(again, variant).cycles == cycles
+    if sheet == variant.name:
+        assert kernel_time(kernel, variant).cycles == cycles
 
 
 def test_columns_on_the_buffer_die_come_as_fast_as_in_attaccs_own_programs() -> None:
@@ -85,10 +85,10 @@ def test_columns_on_the_buffer_die_come_as_fast_as_in_attaccs_own_programs() -> 
 )
 def test_programs_for_a_reading_have_what_its_device_has(sheet: str) -> None:
     """A simulator also takes commands of units that the device does not have."""
-    reading = device(sheet)
-    clean = device(reading.reading_of)
-    assert reading.written == {name: verb.scopes for name, verb in clean.verbs.items()}
-    assert all(set(reading.scopes_written(verb)) <= set(reading.verbs[verb].forms) for verb in clean.verbs)
+    variant = device(sheet)
+    clean = device(variant.variant_of)
+    assert variant.written == {name: verb.scopes for name, verb in clean.verbs.items()}
+    assert all(set(variant.scopes_written(verb)) <= set(variant.verbs[verb].forms) for verb in clean.verbs)
 
 
 KERNEL = """

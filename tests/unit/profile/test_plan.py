@@ -51,7 +51,7 @@ def test_three_runs_for_nodes_and_one_for_copies(
 )
 def test_runs_for_copies_depend_on_what_the_pim_lacks(name: str, copies: int, tmp_path: Path) -> None:
     """A PIM that only multiplies matrices: its run for nodes makes most copies already, in GPT-2 all of them."""
-    problem = on_platform(name, "aim", "canonicalize,fuse,narrow", tmp_path)
+    problem = on_platform(name, "aim", "canonicalize,fuse,reduce-precision", tmp_path)
     plan = profile_plan(problem)
     assert plan.described() == f"3 runs for nodes, {copies} for copies; together 3 would do"
     assert plan.proved

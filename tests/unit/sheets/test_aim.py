@@ -1,4 +1,4 @@
-"""The sheets of GDDR6-AiM: their gaps are the simulator's, and the clean reading differs where it says so."""
+"""The sheets of GDDR6-AiM: their gaps are the simulator's, and the clean timing variant differs where it says so."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from interp.banks.program import Slot
 from interp.banks.timing.gaps import least
 from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, VerbForm
 from interp.machine.sheets import list_devices, load_device
-from interp.machine.sheets.readings import readings_of
 from interp.machine.sheets.text import derived
+from interp.machine.sheets.timing_variants import timing_variants_of
 
 DATA = Path(__file__).parents[2] / "data" / "aim"
 SAME_BANK, SAME_GROUP, APART = 0, 1, 4
@@ -105,9 +105,9 @@ def test_aim_with_more_lanes_is_a_line(tmp_path: Path):
 @pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[0].endswith(("_ramulator", "_pimflow"))])
 def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
     device = pim(name)
-    for reading in readings_of(device.reading_of, {}):
-        if reading.compatible.name == name:
-            assert values(reading.compatible) == values(device)
+    for variant in timing_variants_of(device.variant_of, {}):
+        if variant.compatible.name == name:
+            assert values(variant.compatible) == values(device)
 
 
 def values(device: Pim) -> Mapping[str, object]:

@@ -9,13 +9,14 @@ from interp.tile.work import Loop, Step, Steps, When
 
 CYCLES = st.integers(1, 12).map(lambda quarters: quarters / 4)
 BYTES = st.integers(1, 4).map(lambda lines: 128.0 * lines)
+LINES = st.integers(1, 12).map(lambda quarters: quarters / 4)
 SIMPLE = st.one_of(
     st.builds(Step, st.just("shared"), CYCLES),
     st.builds(Step, st.just("multiply"), CYCLES, st.sampled_from((1, 2, 4)), st.integers(0, 2)),
     st.builds(Step, st.just("lanes"), CYCLES),
-    st.builds(Step, st.just("prefetch"), BYTES),
-    st.builds(Step, st.just("fetch"), BYTES),
-    st.builds(Step, st.just("store"), BYTES),
+    st.builds(Step, st.just("prefetch"), BYTES, LINES),
+    st.builds(Step, st.just("fetch"), BYTES, LINES),
+    st.builds(Step, st.just("store"), BYTES, LINES),
     st.just(Step("commit")),
     st.builds(Step, st.just("wait"), st.integers(0, 2)),
     st.just(Step("barrier")),

@@ -15,7 +15,7 @@ from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
 
-SLOWED = Constants(matrix=0.94, shared=0.88, store=0.8, staging=200)
+SLOWED = Constants(matrix=0.94, shared=0.88, store=2.5, contention=0.3)
 SIDES = st.integers(1, 700)
 PROBLEMS = st.builds(Problem, SIDES, SIDES, SIDES)
 

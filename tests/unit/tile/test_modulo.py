@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from interp.machine.multiprocessor import PARTITIONS, Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.events import BARRIER, READ, TICKS, BlocksOnUnit, Rates
+from interp.tile.events import MEETING, READ, TICKS, BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.work import Loop
 from lowering.tile.schedule import Problem, Schedule
@@ -21,7 +21,7 @@ from lowering.tile.search.modulo import Interval, Stages, Turn, least_interval
 from lowering.tile.templates import pipelined_kernel
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
-RATES = Rates(500.0, UNIT.dram_bytes)
+RATES = Rates(500.0)
 
 
 def outline(schedule: Schedule) -> Outline:
@@ -35,7 +35,7 @@ def simulated_interval(found: Outline, places: int) -> float:
 
     def cycles(turns: int) -> float:
         steps = tuple(replace(each, turns=turns) if each is main else each for each in found.steps)
-        return BlocksOnUnit(steps, found.warps, places, places, RATES).run()
+        return BlocksOnUnit(steps, found.warps, places, RATES).run()
 
     return (cycles(240) - cycles(120)) / 120
 
@@ -43,7 +43,7 @@ def simulated_interval(found: Outline, places: int) -> float:
 def check(turn: Turn, warps: int, stages: Stages, found: Interval) -> None:
     """Assert that a modulo schedule keeps the rules, turn by turn."""
     ticks, copies = round(found.cycles * TICKS), len(turn.copies)
-    count, barrier, read = len(turn.fragments), BARRIER * TICKS, READ * TICKS
+    count, barrier, read = len(turn.fragments), MEETING * TICKS, READ * TICKS
     kept: dict[str, list[tuple[int, int]]] = {}
     assert len(found.starts) == warps * stages.places
     for place in range(stages.places):
@@ -112,7 +112,7 @@ def test_a_warp_is_bound_by_latency_and_then_by_products(shared: int) -> None:
     turn = Turn((0,), ((7 * TICKS, 256 * TICKS, 206 * TICKS),), 550 * TICKS)
     found = least_interval(turn, 1, Stages(shared, 2))
     assert found.exact
-    assert found.cycles == max((550 + 2 * BARRIER + 7 + READ) / shared, 256)
+    assert found.cycles == max((550 + 2 * MEETING + 7 + READ) / shared, 256)
 
 
 def test_on_the_clock_blocks_reach_the_best_interval() -> None:

@@ -1,8 +1,8 @@
-// RUN: ndp-opt %s -p 'canonicalize,fuse,narrow{to=f16}' --check --seed 7 2>&1 | filecheck %s
+// RUN: ndp-opt %s -p 'canonicalize,fuse,reduce-precision{to=f16}' --check --seed 7 2>&1 | filecheck %s
 // CHECK:      check: canonicalize: 2 results equal{{$}}
 // CHECK-NEXT: check: fuse: 2 results equal
 // CHECK:      note: @main computes in f16
-// CHECK:      check: narrow: 2 results equal within {{[0-9.]+e-0[3-6]}} (allowed: 2e-02)
+// CHECK:      check: reduce-precision: 2 results equal within {{[0-9.]+e-0[3-6]}} (allowed: 2e-02)
 
 // A right pass that changes no number is told from a wrong one, to the element.
 // RUN: not ndp-opt %s -p sines-wrongly --plugin %S/Inputs/wrong.py --check 2>&1 | filecheck %s --check-prefix FLOAT

@@ -1,6 +1,6 @@
 // SLOW
 // RUN: ndp-opt %s --machine toy-simd -p 'canonicalize,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s
-// RUN: ndp-opt %s --machine a100-aim -p 'canonicalize,narrow,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=AIM
+// RUN: ndp-opt %s --machine a100-aim -p 'canonicalize,reduce-precision,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=AIM
 
 // One token's attention with a cache of 15 more: queries meet keys, and scores meet values, that are known at run time only. They are
 // written into the banks and multiplied with there. AiM sets sums to a bias; so does none of the toy.

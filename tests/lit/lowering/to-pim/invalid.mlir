@@ -29,7 +29,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf16>>) -> !task.on<@pim, tensor<1x
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf16>
   %wp = task.resident %w on @pim
   %y = task.run @pim (%a = %x, %b = %wp) {
-    // expected-error @+1 {{graph.matmul of f16: toy_pim computes in f32 (the pass `narrow` rounds)}}
+    // expected-error @+1 {{graph.matmul of f16: toy_pim computes in f32 (the pass `reduce-precision` rounds)}}
     %0 = graph.matmul %a, %b : tensor<1x4xf16>, tensor<4x4xf16>
     task.yield %0
   }

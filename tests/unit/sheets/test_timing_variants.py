@@ -1,4 +1,4 @@
-"""Clean and compatible readings of a device, what lies between them, and how kernels are fitted to both."""
+"""Clean and compatible timing variants of a device, what lies between them, and how kernels are fitted to both."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dialects.pim import KernelOp, PreOp
 from interp.banks.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from interp.machine.sheets.readings import readings_of
+from interp.machine.sheets.timing_variants import timing_variants_of
 from lowering.banks.close_rows import with_rows_closed
-from ndpir.banks.readings import ReadingsTarget
+from ndpir.banks.timing_variants import TimingVariantsTarget
 
 OWN = """device mine = toy_pim with tCCD 2
 device toy_read = toy_pim "toy_pim as nobody reads it"
-  reading of toy_pim "a book"
+  variant of toy_pim "a book"
   timing  tRCD 11    "one thing"
   timing  tRP 12     "another"
   gap bank: mac -> pre 9   "another"
@@ -50,7 +50,7 @@ def kernel(pre: str = "pim.pre all") -> KernelOp:
 
 def text(sheet: str, pre: str = "pim.pre all") -> str:
     output = StringIO()
-    ReadingsTarget().emit(Context(), module(sheet, pre), output)
+    TimingVariantsTarget().emit(Context(), module(sheet, pre), output)
     return output.getvalue()
 
 
@@ -68,14 +68,14 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("own")
 def test_lines_of_one_source_are_one_difference():
-    (reading,) = readings_of("toy_pim", {})
-    assert (reading.clean.name, reading.compatible.name, reading.source) == ("toy_pim", "toy_read", "a book")
-    assert [(each.text, each.source) for each in reading.differences] == [
+    (variant,) = timing_variants_of("toy_pim", {})
+    assert (variant.clean.name, variant.compatible.name, variant.source) == ("toy_pim", "toy_read", "a book")
+    assert [(each.text, each.source) for each in variant.differences] == [
         ("timing tRCD 11", "one thing"),
         ("timing tRP 12; gap bank: mac -> pre 9", "another"),
     ]
-    assert reading.differences[0].place.endswith("own.sheet:4:11")
-    alone = [each.alone for each in reading.differences]
+    assert variant.differences[0].place.endswith("own.sheet:4:11")
+    alone = [each.alone for each in variant.differences]
     assert [(each.timing["tRCD"], each.timing["tRP"]) for each in alone if isinstance(each, Pim)] == [
         (11, 10),
         (10, 12),
@@ -84,20 +84,20 @@ def test_lines_of_one_source_are_one_difference():
 
 @pytest.mark.usefixtures("own")
 def test_a_variant_is_read_as_what_it_derives_from():
-    (reading,) = readings_of("mine", {"tRAS": 50})
-    assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (reading.clean, reading.compatible)] == [
+    (variant,) = timing_variants_of("mine", {"tRAS": 50})
+    assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (variant.clean, variant.compatible)] == [
         (2, 10),
         (2, 11),
     ]
-    assert reading.compatible.timing["tRAS"] == 50
-    assert readings_of("toy_read", {})[0].clean.name == "toy_pim"
-    assert readings_of("toy_simd", {})[0].compatible.verbs.keys() >= {"add", "mul"}
+    assert variant.compatible.timing["tRAS"] == 50
+    assert timing_variants_of("toy_read", {})[0].clean.name == "toy_pim"
+    assert timing_variants_of("toy_simd", {})[0].compatible.verbs.keys() >= {"add", "mul"}
 
 
 @pytest.mark.usefixtures("own")
 def test_each_effect_is_told():
     lines = [" ".join(line.split()) for line in text("toy_pim").splitlines()]
-    alone = [each.alone for each in readings_of("toy_pim", {})[0].differences]
+    alone = [each.alone for each in timing_variants_of("toy_pim", {})[0].differences]
     devices = [pim("toy_pim"), *(each for each in alone if isinstance(each, Pim)), pim("toy_read")]
     clean, first, second, both = (kernel_time(kernel(), device).cycles for device in devices)
     assert lines[0] == "@k on @pim"
@@ -110,7 +110,7 @@ def test_each_effect_is_told():
 
 
 def test_a_device_that_nobody_reads():
-    assert text("toy_pim").endswith("cycles on toy_pim; no simulator's reading of it is known\n")
+    assert text("toy_pim").endswith("cycles on toy_pim; no simulator's timing variant of it is known\n")
 
 
 def test_a_program_with_hazards_is_timed_and_told_of():
@@ -122,13 +122,13 @@ pim.kernel @k on @pim (%w: memref<1x1x16x32x16xf16> at row 0) -> (%y: memref<16x
 }
 """
     output = StringIO()
-    ReadingsTarget().emit(Context(), ndpir.parse(program), output)
+    TimingVariantsTarget().emit(Context(), ndpir.parse(program), output)
     assert "newton refuses this program: " in output.getvalue()
 
 
 def test_a_program_without_kernels():
     with pytest.raises(InputError, match="the program holds no"):
-        ReadingsTarget().emit(Context(), ndpir.parse('hw.device @pim = "newton"'), StringIO())
+        TimingVariantsTarget().emit(Context(), ndpir.parse('hw.device @pim = "newton"'), StringIO())
 
 
 def test_a_kernel_on_a_gpu():
@@ -139,7 +139,7 @@ pim.kernel @k on @gpu (%x: memref<32xf32>) -> (%y: memref<2xf32>) {
 }
 """
     with pytest.raises(InputError, match=r"@gpu \(toy_gpu\) has no banks"):
-        ReadingsTarget().emit(Context(), ndpir.parse(program), StringIO())
+        TimingVariantsTarget().emit(Context(), ndpir.parse(program), StringIO())
 
 
 def closes(fitted: KernelOp) -> int:
@@ -160,7 +160,7 @@ def test_kernels_close_rows_where_the_device_wants_it():
 
 def test_a_reading_of_nothing_is_told(tmp_path: Path):
     path = tmp_path / "own.sheet"
-    path.write_text('device lost = toy_pim\n  reading of toy_pimm "a book"\n')
+    path.write_text('device lost = toy_pim\n  variant of toy_pimm "a book"\n')
     with pytest.raises(InputError, match="there is no data sheet `toy_pimm`; did you mean `toy_pim`") as caught:
-        readings_of(f"{path}:lost", {})
+        timing_variants_of(f"{path}:lost", {})
     assert caught.value.place == f"{path}:2:14"

@@ -1,6 +1,6 @@
 // Optimizers keep their types: f16 holds no squares of gradients of 1e-4, and roots of zeros are no divisors.
-// RUN: ndp-opt %s -p 'narrow{to=f16}' --check 2>&1 | filecheck %s
-// CHECK: check: narrow: 4 results equal within
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
+// CHECK: check: reduce-precision: 4 results equal within
 // CHECK: func.func @main
 // CHECK: %g = graph.matmul {{.*}} : tensor<4x8xf16>, tensor<8x4xf16>
 // CHECK: graph.mul %m, %b1 : tensor<4x4xf32>

@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p 'narrow{to=f16}' --check 2>%t | filecheck %s
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>%t | filecheck %s
 
 // What a loop carries is in the new type from its start, and what it is handed besides; the counter and integers stay.
 // CHECK-LABEL: func.func @main

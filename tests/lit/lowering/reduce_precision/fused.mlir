@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p 'narrow{to=f16}' | filecheck %s
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
 // Kernels are narrowed inside: weights and data come in narrow, a mask's f32 part stays f32 inside.
 // CHECK-LABEL: func.func @main(

@@ -1,5 +1,5 @@
-"""The pass `narrow`: a floating-point program computes in the element type of the machine's PIM, as by PyTorch's
-`half()` or `bfloat16()`."""
+"""The pass `reduce-precision`: a floating-point program computes in the element type of the machine's PIM, as by
+PyTorch's `half()` or `bfloat16()`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WAYS = (AUTO, KEEP, *TARGETS)
 
 
 @dataclass(frozen=True)
-class NarrowPass(ModulePass):
+class ReducePrecisionPass(ModulePass):
     """Let a program of f64, f32, bf16 or f16 compute in f16, bf16 or f32; its arguments and results keep their types,
     with casts at the borders.
 
@@ -77,12 +77,12 @@ class NarrowPass(ModulePass):
     ```
     """
 
-    name = "narrow"
+    name = "reduce-precision"
     to: str = one_of(lambda: WAYS, default=AUTO)
 
     def __post_init__(self) -> None:
         if self.to not in WAYS:
-            raise InputError(f"narrow: `to` is one of {', '.join(WAYS)}, not `{self.to}`")
+            raise InputError(f"reduce-precision: `to` is one of {', '.join(WAYS)}, not `{self.to}`")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         element, reason = self._target(op)
@@ -176,7 +176,7 @@ def _users(value: SSAValue) -> list[Operation]:
 
 def moment_updates(function: FuncOp) -> tuple[set[Operation], set[SSAValue]]:
     """The ops and groups by which a function, or a loop in each turn, changes moments, and parameters with them (see
-    `NarrowPass`), and the arguments of loops that hold these."""
+    `ReducePrecisionPass`), and the arguments of loops that hold these."""
     kept = {op for block in with_loops([function.body.block]) for op in _moment_updates(block)}
     read = {operand for op in kept for operand in op.operands if isinstance(operand, BlockArgument)}
     yielded = {

@@ -1,6 +1,6 @@
 // Bits are those of the type that a program wrote them for: what reads them, and what they become, stays in it.
-// RUN: ndp-opt %s -p 'narrow{to=f16}' --check 2>&1 | filecheck %s
-// CHECK: check: narrow: 1 result equal within
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
+// CHECK: check: reduce-precision: 1 result equal within
 // CHECK: %y = graph.matmul {{.*}} : tensor<4x4xf16>
 // CHECK-NEXT: %0 = graph.cast %y : tensor<4x4xf16> -> tensor<4x4xf32>
 // CHECK-NEXT: %b = graph.bitcast %0 : tensor<4x4xf32> -> tensor<4x4xui32>

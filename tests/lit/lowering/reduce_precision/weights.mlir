@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p 'narrow{to=f16}' | filecheck %s
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
 // The signature stays; a fill is rounded to the type itself; what is computed from weights stays f32, and so do files' numbers.
 // CHECK-LABEL: func.func @main(

@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p 'narrow{to=f16}' | filecheck %s
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
 // A call takes and gives what its signature says; each function is narrowed by itself.
 // CHECK-LABEL: func.func @inner(

@@ -1,4 +1,4 @@
-"""`-t readings`: what kernels take on a device as its standard means it, and as published simulators read it."""
+"""`-t timing-variants`: what kernels take on a device as its standard means it, and as published simulators read it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from interp.banks.timing.clock import kernel_time
 from interp.figures import table
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from interp.machine.sheets.readings import DeviceReading, readings_of
+from interp.machine.sheets.timing_variants import TimingVariant, timing_variants_of
 from lowering.banks.close_rows import with_rows_closed
 
 
 @dataclass(frozen=True)
-class ReadingsTarget(Target):
-    """For each kernel its cycles on the clean device and on each simulator's reading of it, the difference, and every
-    difference that its sheet says, with the cycles that it changes by itself.
+class TimingVariantsTarget(Target):
+    """For each kernel its cycles on the clean device and on each simulator's timing variant of it, the difference, and
+    every difference that its sheet says, with the cycles that it changes by itself.
 
     Where one of the two takes a program that opens rows over open ones and the other does not, each is given the kernel
     with the precharges that it needs and no other.
     """
 
-    name: ClassVar[str] = "readings"
+    name: ClassVar[str] = "timing-variants"
     NEEDS_MACHINE: ClassVar[bool] = True
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
@@ -45,11 +45,12 @@ def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
     device = Machine.of(module).pim(kernel.place, kernel)
     op = next(op for op in module.body.block.ops if isinstance(op, DeviceOp) and op.sym_name.data == kernel.place)
     head = f"@{kernel.sym_name.data} on @{kernel.place}"
-    readings = readings_of(op.sheet.data, op.changed(), op)
-    if not readings:
-        yield f"{head}: {_Time.of(kernel, device)} cycles on {device.name}; no simulator's reading of it is known\n"
-    for reading in readings:
-        yield f"{head}\n{_compared(kernel, reading)}"
+    variants = timing_variants_of(op.sheet.data, op.changed(), op)
+    if not variants:
+        cycles = f"{_Time.of(kernel, device)} cycles on {device.name}"
+        yield f"{head}: {cycles}; no simulator's timing variant of it is known\n"
+    for variant in variants:
+        yield f"{head}\n{_compared(kernel, variant)}"
 
 
 def _shortened(text: str, width: int = 60) -> str:
@@ -60,17 +61,17 @@ def _shortened(text: str, width: int = 60) -> str:
     return f"{first}; and {len(others)} more" if others else first
 
 
-def _compared(kernel: KernelOp, reading: DeviceReading) -> str:
-    clean, compatible = _Time.of(kernel, reading.clean), _Time.of(kernel, reading.compatible)
-    rows = [(str(clean), "", reading.clean.name, "what the standard means")]
-    for each in reading.differences:
+def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
+    clean, compatible = _Time.of(kernel, variant.clean), _Time.of(kernel, variant.compatible)
+    rows = [(str(clean), "", variant.clean.name, "what the standard means")]
+    for each in variant.differences:
         alone = "with others"  # the sheet makes no sense with this alone
         if not isinstance(each.alone, InputError):
             alone = _Time.of(kernel, each.alone).apart(clean)
         rows.append(("", alone, _shortened(each.text), each.source))
-    rows.append((str(compatible), compatible.apart(clean), reading.compatible.name, reading.source))
+    rows.append((str(compatible), compatible.apart(clean), variant.compatible.name, variant.source))
     lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
-    for device, time in ((reading.clean, clean), (reading.compatible, compatible)):
+    for device, time in ((variant.clean, clean), (variant.compatible, compatible)):
         if time.refused is not None:
             where = f"{place}: " if (place := time.refused.place) else ""
             lines += f"{device.name} refuses this program: {where}{time.refused.message}\n"

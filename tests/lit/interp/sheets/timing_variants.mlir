@@ -1,5 +1,5 @@
-// RUN: ndp-opt %s -t readings | filecheck %s
-// RUN: ndp-opt %s -t readings --set pim.tRP=20 | filecheck %s --check-prefix=SET
+// RUN: ndp-opt %s -t timing-variants | filecheck %s
+// RUN: ndp-opt %s -t timing-variants --set pim.tRP=20 | filecheck %s --check-prefix=SET
 
 // The mode is changed for the load, which issues in 101, and back in 103, when a row could open; it opens in 203, is multiplied with in 213,
 // and its sum could be read in 223: in 323, after another change. From drain to drain, 100 + 10 (close) + 10 (open) + 10 + 100 and two for

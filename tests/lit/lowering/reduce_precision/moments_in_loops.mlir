@@ -1,9 +1,9 @@
 // Optimizers keep their types in loops, too: of what a loop carries (a step a turn), of the slice of a stack that a turn takes and writes back
 // (a layer a turn), and as kernels that `fuse` made. What multiplies in a turn is narrowed.
-// RUN: ndp-opt %s -p 'narrow{to=f16}' --check 2>&1 | filecheck %s
-// RUN: ndp-opt %s -p 'fuse,narrow{to=f16}' --check 2>&1 | filecheck %s --check-prefix FUSED
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
+// RUN: ndp-opt %s -p 'fuse,reduce-precision{to=f16}' --check 2>&1 | filecheck %s --check-prefix FUSED
 
-// CHECK: check: narrow: 6 results equal within
+// CHECK: check: reduce-precision: 6 results equal within
 // CHECK: func.func @main
 // CHECK: graph.repeat %i = 0 to 3 (%p = %p0, %m = %m0, %v = %v0, %k =
 // CHECK: graph.matmul {{.*}} : tensor<4x8xf16>, tensor<8x4xf16>
@@ -17,7 +17,7 @@
 // CHECK: graph.dynamic_update_slice %ms{{.*}} : tensor<2x8x4xf32>, tensor<1x8x4xf32>
 // CHECK: func.return
 
-// FUSED: check: narrow: 6 results equal within
+// FUSED: check: reduce-precision: 6 results equal within
 // FUSED: graph.matmul {{.*}} : tensor<4x8xf16>, tensor<8x4xf16>
 // FUSED: graph.fused adam ({{.*}} = %m, {{.*}} = %v
 // FUSED: graph.sub {{.*}} : tensor<8x4xf32>

@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p 'narrow{to=f16}' | filecheck %s
+// RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
 // Positions, masks and angles come from integers: they stay f32 up to where they meet data. A cast to the type is done already.
 // CHECK-LABEL: func.func @main(

@@ -1,4 +1,4 @@
-"""Two readings of a device: what its standard means, and what a published simulator makes of it, line by line."""
+"""Timing variants of a device: what its standard means, and what a published simulator makes of it, line by line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from interp.machine.sheets.files import (
     written_as,
 )
 from interp.machine.sheets.making import Maker
-from interp.machine.sheets.statements import Block, PartiesStatement, ReadingStatement, SheetPlace, Statement
+from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace, Statement, VariantStatement
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class DeviceReading:
+class TimingVariant:
     """A device, the same as a simulator reads it, and all that lies between them."""
 
     clean: Pim
@@ -50,27 +50,27 @@ class DeviceReading:
     differences: tuple[Difference, ...]
 
 
-def readings_of(
+def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
-) -> list[DeviceReading]:
-    """The simulators' readings of a device that is named as in `load_device`, or the one that it is itself.
+) -> list[TimingVariant]:
+    """The simulators' timing variants of a device that is named as in `load_device`, or the one that it is itself.
 
-    A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both readings. Raises
-    InputError for sheets that make no sense.
+    A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both timing variants.
+    Raises InputError for sheets that make no sense.
     """
     where = place_of(at) if isinstance(at, Operation) else at
     lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
     _, own, _ = added_up(lineage)
-    if isinstance(said := own.get("reading"), ReadingStatement):
-        return [_reading(lineage[-1], said, None, changes, where)]
+    if isinstance(said := own.get("variant"), VariantStatement):
+        return [_variant(lineage[-1], said, None, changes, where)]
     for block, _ in reversed(lineage):
-        if found := [_reading(of, said, lineage, changes, where) for of, said in _readings_of(block.name)]:
+        if found := [_variant(of, said, lineage, changes, where) for of, said in _variants_of(block.name)]:
             return found
     return []
 
 
-def _readings_of(name: str) -> Iterator[tuple[tuple[Block, Path], ReadingStatement]]:
-    """The sheets that are readings of a device of this name."""
+def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStatement]]:
+    """The sheets that are timing variants of a device of this name."""
     for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
             try:
@@ -78,8 +78,8 @@ def _readings_of(name: str) -> Iterator[tuple[tuple[Block, Path], ReadingStateme
             except InputError:  # told of where it is asked for
                 continue
             for block in blocks.values():
-                said = block.statements.get("reading")
-                if isinstance(said, ReadingStatement) and said.of.text == name:
+                said = block.statements.get("variant")
+                if isinstance(said, VariantStatement) and said.of.text == name:
                     yield (block, path), said
 
 
@@ -87,13 +87,13 @@ Patch: TypeAlias = Mapping[str, Statement | None]
 """What is said otherwise, by key; None: what is not said any more."""
 
 
-def _reading(
+def _variant(
     read: tuple[Block, Path],
-    said: ReadingStatement,
+    said: VariantStatement,
     own: list[tuple[Block, Path]] | None,
     changes: Mapping[str, Change],
     where: str | None,
-) -> DeviceReading:
+) -> TimingVariant:
     """A simulator's reading of the device `own`, or else of the very sheet that it names."""
     block, path = read
     named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
@@ -109,15 +109,15 @@ def _reading(
             merged = with_changes(called, kind, merged, changes, where)
         record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
-            raise InputError(f"{said.of.text} is a {kind}; a reading is one of a pim", str(said.of.place))
+            raise InputError(f"{said.of.text} is a {kind}; a timing variant is one of a pim", str(said.of.place))
         return record
 
     plain = made(base, {})
     patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
     whole = {key: statement for patch in patches for key, statement in patch.items()}
-    return DeviceReading(
+    return TimingVariant(
         clean=made(clean, {}),
-        compatible=written_as(made(clean, {**whole, "reading": said}, block.name, description), base),
+        compatible=written_as(made(clean, {**whole, "variant": said}, block.name, description), base),
         source=said.source,
         differences=tuple(
             _difference(patch, base, said.source, _or_error(partial(made, clean, patch))) for patch in patches
@@ -126,9 +126,9 @@ def _reading(
 
 
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
-    """What a reading says otherwise. Statements that one source explains are one difference, in the order of the sheet;
-    so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
-    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "reading"]
+    """What a timing variant says otherwise. Statements that one source explains are one difference, in the order of the
+    sheet; so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
+    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
     for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
         of_scheduler = key.startswith("scheduler.") or isinstance(statement, PartiesStatement)

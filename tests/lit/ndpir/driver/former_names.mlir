@@ -1,0 +1,15 @@
+// Names that passes, targets and words of sheets had before still work, with a note.
+// RUN: ndp-opt %s -p 'narrow{to=f16}' 2>&1 | filecheck %s --check-prefix PASS
+// PASS-DAG: note: the pass `narrow` is called `reduce-precision` now
+// PASS-DAG: graph.relu %{{.*}} : tensor<2xf16>
+
+// RUN: not ndp-opt %s --machine toy -t readings 2>&1 | filecheck %s --check-prefix TARGET
+// TARGET: note: the target `readings` is called `timing-variants` now
+
+// RUN: printf 'device mine = toy_pim\n  reading of toy_pim "a book"\n' > %t.sheet
+// RUN: ndp-opt --show-device %t.sheet 2>&1 | filecheck %s --check-prefix SHEET
+// SHEET: 2:3: note: `reading of toy_pim` is written `variant of toy_pim` now
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = graph.relu %x : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
