@@ -1,4 +1,4 @@
-"""The operators of ALCOP's evaluation as problems, and their schedules' times by the simulator, on several processes."""
+"""The operators of ALCOP's evaluation as problems, and times of their schedules by the simulator."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def _times(problem: Problem, unit: Multiprocessor, space: Space) -> Floats:
 
 def spearman(one: Sequence[float] | Floats, two: Sequence[float] | Floats) -> float:
     """Spearman's rank correlation; equal values share a rank."""
-    ranks = [_ranks(np.asarray(each, np.float64)) for each in (one, two)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    first, second = (_ranks(np.asarray(each, np.float64)) for each in (one, two))
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _ranks(values: Floats) -> Floats:
