@@ -30,6 +30,8 @@ from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known
 
 SCOPES = ("shared", "register", "global")
+BUFFER_WORDS = ("pad", "stages", "swizzled", "rotating")
+"""Words behind a buffer's scope, in any order; a number follows the first two."""
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 
@@ -123,12 +125,9 @@ class BufferOp(BracedOp):
         if scope not in SCOPES:
             parser.raise_error(f"a buffer is {', '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
         said: dict[str, Attribute] = {}
-        for word in ("pad", "stages"):
-            if parser.parse_optional_keyword(word):
-                said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
-        for word in ("swizzled", "rotating"):
-            if parser.parse_optional_keyword(word):
-                said[word] = UnitAttr()
+        while word := parser.parse_optional_keyword_in([each for each in BUFFER_WORDS if each not in said]):
+            numbered = word in BUFFER_WORDS[:2]
+            said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64) if numbered else UnitAttr()
         properties, attributes = parse_braces(parser, cls, ("scope", *said))
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
