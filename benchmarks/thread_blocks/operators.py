@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 from lowering.tile.schedule import Convolution, Problem
 from lowering.tile.search.spaces import Space
@@ -84,9 +85,18 @@ def _problem(row: Mapping[str, str]) -> Problem:
     return Problem.of_convolution(convolution)
 
 
-def unit_of(device: str) -> Multiprocessor:
-    """A multiprocessor of a device with a sheet. Raises InputError for one without."""
-    return Multiprocessor.of(load_device(device, {}, None), ModuleOp([]))
+def unit_of(device: str, warm: bool = False) -> Multiprocessor:
+    """A multiprocessor of a device with a sheet; `warm`: as measured in a loop of launches on the same operands. Raises
+    InputError for a device without a sheet."""
+    return replace(Multiprocessor.of(load_device(device, {}, None), ModuleOp([])), warm=warm)
+
+
+def measured_ns(device: str, ns: float) -> float:
+    """The time that a loop of launches of a kernel measures, each: the kernel's own with its launch, but no less than
+    it takes to submit one."""
+    gpu = load_device(device, {}, None)
+    assert isinstance(gpu, Gpu)
+    return max(ns + gpu.launch_ns, gpu.dispatch_ns.get("stream", 0.0))
 
 
 Simulate: TypeAlias = Callable[[Problem, Space], Floats]

@@ -3,8 +3,8 @@
     python -m benchmarks tile_search [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
 
 A cell is the time of the best schedule of all over that of the best one among the first k that a method tries. Judges:
-the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32 product
-on CUDA cores as measured on two GPUs, ranked with constants that were fitted on the other one. Methods:
+the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32
+product on CUDA cores as measured on two GPUs, ranked with constants that were fitted on the other one. Methods:
 
     random               schedules as they are drawn
     bottleneck           the longest of rooflines
@@ -41,13 +41,13 @@ from interp.figures import table
 from lowering.tile.search.lanes import FITTED, KNOBS, lanes_bottleneck_ns, lanes_ns
 from lowering.tile.search.learned import drawn, learned
 from lowering.tile.search.ranking import analytical_ns, bottleneck_ns
-from lowering.tile.search.spaces import Space, kind_of, published
+from lowering.tile.search.spaces import kind_of, published
 
 TRIALS = (1, 10, 50)
 MEASURED = HERE.parent / "gemm_f32_4096.csv"
 """A part of the measured schedules; all of them are a file of the same form."""
 SHAPE = (4096, 4096, 4096)
-GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx_3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
+GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
 """By column of that file, the GPU's sheet and the family of the other one."""
 SEEDS, LEARNED_SEEDS = 200, 5
 
@@ -123,7 +123,7 @@ def measured(path: Path) -> dict[str, Judged]:
 
 def simulated(device: str, sample: int | None, processes: int, keep: Path | None) -> tuple[dict[str, Judged], str]:
     """The published spaces of the operators with their simulated times, and what that took."""
-    unit, known = unit_of(device), problems()
+    unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
     found: dict[str, Judged] = {}

@@ -158,7 +158,7 @@ def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multi
     shared = WORD * at["tile_k"] * (at["tile_m"] * at["smem_a"] + at["tile_n"] * at["smem_b"])
     limits = (
         unit.threads // threads,
-        unit.shared_bytes // (shared + unit.shared_reserved),
+        unit.shared_bytes // np.maximum(1.0, shared + unit.shared_reserved),
         unit.registers // (registers * threads),
         np.full_like(threads, MOST_BLOCKS),
     )

@@ -117,6 +117,8 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
     different, kind = np.unique(kinds, axis=0, return_inverse=True)
     kind = kind.reshape(-1)
     missed = np.zeros_like(depth), np.zeros_like(depth)
+    share = np.where(blocks.parts > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
+    written = (blocks.count * space["block_m"] * space["block_n"] * share).astype(np.float64)
     for number, (high, wide, order, parts, held) in enumerate(different.tolist()):
         mine = kind == number
         extents = (problem.batch, parts, high, wide)
@@ -124,13 +126,14 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
         reuse = [reuse_of(Tiles(extents, order, each), held) for each in shares]
         waves = -(-problem.batch * parts * high * wide // held)
         a_wave = sum(each[mine] * found.reads for each, found in zip(fresh, reuse, strict=True)) / waves
+        touched = written[mine] + sum(each[mine] * found.tiles for each, found in zip(fresh, reuse, strict=True))
+        first = misses_of(touched / unit.l2_bytes) if unit.warm else np.ones_like(touched)
         for each, found, result in zip(fresh, reuse, missed, strict=True):
             again = sum(times * misses_of(gap * a_wave / unit.l2_bytes) for gap, times in found.gaps)
-            result[mine] = each[mine] * (found.tiles + again)
-    share = np.where(blocks.parts > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
-    written = blocks.count * space["block_m"] * space["block_n"] * share
+            result[mine] = each[mine] * (first * found.tiles + again)
+        written[mine] *= first
     latest = np.maximum(*(part / (blocks.count * whole) for part, whole in zip(missed, read, strict=True)))
-    return Moved(missed[0] + missed[1], written.astype(np.float64), latest)
+    return Moved(missed[0] + missed[1], written, latest)
 
 
 def _distinct(problem: Problem) -> float:
