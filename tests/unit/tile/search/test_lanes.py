@@ -12,7 +12,7 @@ from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.search.lanes import FITTED, KNOBS, lanes_ns
 from lowering.tile.search.learned import drawn, learned
 
-DATA = Path(__file__).parents[2] / "data" / "tile" / "gemm_f32_4096.csv"
+DATA = Path(__file__).parents[3] / "data" / "tile" / "gemm_f32_4096.csv"
 SHAPE = (4096, 4096, 4096)
 RTX_3090 = Multiprocessor(
     "rtx3090", "ampere", 82, 1.695e9, 100 << 10, 65536, 1536, 6 << 20, 6.7, 200, 500, lanes={"f32": 256.0}
