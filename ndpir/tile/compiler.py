@@ -46,7 +46,7 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
     target = compiler.GPUTarget("cuda", capability, 32)
     lines: list[str] = []
     with tempfile.TemporaryDirectory() as folder:  # Triton reads functions' source from their file
-        file = _loaded(text, Path(folder))
+        file = loaded(text, Path(folder))
         for name, grid in grids.items():
             kernel = grid.parent_op()
             assert isinstance(kernel, KernelOp)
@@ -71,8 +71,9 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
     return lines
 
 
-def _loaded(text: str, folder: Path) -> ModuleType:
-    path = folder / "printed_kernels.py"
+def loaded(text: str, folder: Path) -> ModuleType:
+    """A printed file, imported from a folder, which has to stay while its functions are compiled."""
+    path = folder / f"printed_{len(list(folder.iterdir()))}.py"  # sources are remembered by their path
     path.write_text(text, encoding="utf-8")
     if importlib.util.find_spec("torch") is None:  # only its launchers ask for torch
         path.write_text(text.replace("import torch\n", "\n"), encoding="utf-8")

@@ -1,0 +1,199 @@
+"""Measures on your NVIDIA GPU the schedules of products that ndpir predicts to be the fastest, and torch's own product.
+
+    python measure_tiles.py tiles.csv --machine a100 --shape 4096x4096x4096 --shape 512x768x3072 --top 10
+    python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # what would be measured; needs no GPU
+
+Schedules are ranked by the clock of thread blocks and printed as Triton kernels (`-t triton`), so Triton decides how
+warps lie and how shared memory is laid out. Each kernel's numbers are held against torch's before it is timed. The file
+is one that `python -m benchmarks tile_accuracy --on tiles.csv` reads; torch's rows are of kind `library`. Needs ndpir,
+PyTorch with CUDA and Triton. Other programs on the GPU falsify what is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import importlib
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from xdsl.dialects.builtin import ModuleOp
+
+from dialects.diagnostics import InputError
+from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.sheets import load_device
+from lowering.tile.schedule import Problem, Schedule
+from lowering.tile.search.ranking import analytical_ns
+from lowering.tile.search.spaces import Space, published
+from lowering.tile.search.trials import simulated_ns
+from lowering.tile.templates import kernel_of
+from ndpir.tile.compiler import loaded
+from ndpir.tile.triton import text_of
+
+COLUMNS = (
+    *("gpu", "m", "n", "k", "block_m", "block_n", "block_k", "warps", "warps_m", "warps_n", "stages", "async_copy"),
+    *("padded", "accumulator", "kind", "predicted_ms", "ms"),
+)
+REPEATS, WARM = 20, 5
+"""Launches between two events, and those before."""
+TOLERANCE = 2e-2
+"""Greatest difference from torch's product, as a fraction of its greatest element: the order of sums differs."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A schedule of a product of M, N and K, and its predicted time without launch; the library's where there is no
+    schedule."""
+
+    shape: tuple[int, int, int]
+    schedule: Schedule | None
+    predicted_ms: float | None
+
+    @property
+    def problem(self) -> Problem:
+        return Problem(*self.shape)
+
+    def row(self, gpu: str, ms: float | None) -> list[object]:
+        """A line of the file."""
+        found = self.schedule
+        tile = ["", "", "", "", "", "", "", ""]
+        if found is not None:
+            tile = [*found.block, found.warp_count, *found.warps, found.stages, int(found.asynchronous)]
+        predicted = "" if self.predicted_ms is None else f"{self.predicted_ms:.5g}"
+        kind = "library" if found is None else "tensor"
+        measured = "" if ms is None else f"{ms:.5g}"
+        return [gpu, *self.shape, *tile, 0, "f32", kind, predicted, measured]
+
+
+def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int) -> Iterator[Planned]:
+    """The library's product, and the `top` schedules by the clock among the `tried` that a closed model ranks first."""
+    yield Planned(shape, None, None)
+    problem, space = Problem(*shape), published("dense")
+    plain = space["register_stages"] == 1  # Triton has no stages of registers
+    space = Space({name: values[plain] for name, values in space.knobs.items()})
+    first = analytical_ns(problem, space, unit).argsort(kind="stable")[:tried]
+    found = [(simulated_ns(problem, schedule, unit), schedule) for schedule in map(space.schedule, first.tolist())]
+    for ns, schedule in sorted(found, key=lambda each: each[0])[:top]:
+        yield Planned(shape, schedule, ns / 1e6)
+
+
+class Timer(Protocol):
+    """Measures products."""
+
+    def ms(self, planned: Planned) -> float:
+        """Milliseconds of a launch. Raises RuntimeError where the GPU refuses it, or where its numbers are wrong."""
+        ...
+
+
+class GpuTimer:
+    """Times kernels with CUDA events, on factors that are drawn once a shape."""
+
+    def __init__(self, folder: Path) -> None:
+        self.torch: Any = importlib.import_module("torch")
+        if not self.torch.cuda.is_available():
+            raise RuntimeError("torch finds no NVIDIA GPU")
+        self.folder, self.shape, self.factors = folder, (0, 0, 0), (None, None)
+
+    def ms(self, planned: Planned) -> float:
+        torch = self.torch
+        if planned.shape != self.shape:
+            m, n, k = planned.shape
+            torch.manual_seed(0)
+            options = {"device": "cuda", "dtype": torch.float16}
+            self.shape, self.factors = planned.shape, (torch.randn(m, k, **options), torch.randn(k, n, **options))
+        a, b = self.factors
+        if planned.schedule is None:
+            return self._timed(lambda: torch.matmul(a, b))
+        kernel = kernel_of(planned.problem, planned.schedule)
+        ModuleOp([kernel])
+        product = loaded(text_of([kernel]), self.folder).product
+        expected = torch.matmul(a, b).float()
+        difference = (product(a, b).float() - expected).abs().max() / expected.abs().max()
+        if not difference.item() <= TOLERANCE:
+            raise RuntimeError(f"its numbers differ from torch's by {difference.item():.2%} of the greatest")
+        return self._timed(lambda: product(a, b))
+
+    def _timed(self, call: Callable[[], object]) -> float:
+        times: list[float] = []
+        for _ in range(WARM):
+            call()
+        for _ in range(7):
+            start, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            for _ in range(REPEATS):
+                call()
+            end.record()
+            end.synchronize()
+            times.append(start.elapsed_time(end) / REPEATS)
+        return statistics.median(times)
+
+
+def measure(planned: Sequence[Planned], gpu: str, timer: Timer | None, output: Any, say: Callable[[str], None]) -> None:
+    """Write a row for each that is planned, with its time where there is a timer; say what was found of each shape."""
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    times: dict[tuple[int, int, int], list[tuple[float, Planned]]] = {}
+    for each in planned:
+        ms: float | None = None
+        if timer is not None:
+            try:
+                ms = timer.ms(each)
+            except RuntimeError as error:
+                say(f"left out: {each.schedule}: {str(error).splitlines()[0]}")
+                continue
+            times.setdefault(each.shape, []).append((ms, each))
+        writer.writerow(each.row(gpu, ms))
+        output.flush()
+    for shape, found in times.items():
+        ours = [(ms, each) for ms, each in found if each.schedule is not None]
+        library = [ms for ms, each in found if each.schedule is None]
+        if ours and library:
+            best = min(ms for ms, _ in ours)
+            say(
+                f"{'x'.join(map(str, shape))}: predicted best {ours[0][0]:.4f} ms, best of {len(ours)} {best:.4f} ms "
+                f"({best / ours[0][0]:.2f} of it), torch {library[0]:.4f} ms"
+            )
+
+
+def _shape(text: str) -> tuple[int, int, int]:
+    m, n, k = (int(each) for each in text.split("x"))
+    if min(m, n, k) < 1:
+        raise ValueError(text)
+    return m, n, k
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file", nargs="?", type=Path, help="the file to write; standard output without it")
+    parser.add_argument("--machine", required=True, help="the sheet of the GPU, by name or path")
+    parser.add_argument("--shape", action="append", required=True, type=_shape, help="MxNxK of a product in f16")
+    parser.add_argument("--top", type=int, default=10, help="schedules of a shape (default 10)")
+    parser.add_argument("--tried", type=int, default=50, help="schedules of a shape that are simulated (default 50)")
+    parser.add_argument("--plan", action="store_true", help="write what would be measured, without times")
+    said = parser.parse_args(arguments)
+    try:
+        unit = Multiprocessor.of(load_device(said.machine), ModuleOp([]))
+    except InputError as error:
+        sys.exit(f"error: {error}")
+    planned = [each for shape in said.shape for each in plan(shape, unit, said.top, max(said.top, said.tried))]
+    with tempfile.TemporaryDirectory() as folder:
+        timer: Timer | None = None
+        if not said.plan:
+            try:
+                timer = GpuTimer(Path(folder))
+            except (ImportError, RuntimeError) as error:
+                sys.exit(f"error: nothing can be measured here: {error}; --plan shows what would be")
+        if said.file is None:
+            measure(planned, said.machine, timer, sys.stdout, lambda line: print(line, file=sys.stderr))
+        else:
+            with said.file.open("w", newline="") as output:
+                measure(planned, said.machine, timer, output, print)
+
+
+if __name__ == "__main__":
+    main()
