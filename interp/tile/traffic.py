@@ -243,14 +243,14 @@ def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
     before any of it is read again."""
     for start in op.source.box.starts:
         for part in start.dfs():
-            if isinstance(part, AffineBinaryOpExpr) and part.kind in (
-                AffineBinaryOpKind.Mod,
-                AffineBinaryOpKind.FloorDiv,
+            if not isinstance(part, AffineBinaryOpExpr) or part.kind in (
+                AffineBinaryOpKind.Add,
+                AffineBinaryOpKind.Mul,
             ):
-                used = {_of_grid(op.indices[each], grid) for each in _variables(part)}
-                if len(used) > 1:
-                    root, _ = viewed(op.source.memory)
-                    return min(1.0, bytes_in(root) / (bytes_of(op.target) * turns_of(op, grid) * grid.count))
+                continue
+            if len({_of_grid(op.indices[each], grid) for each in _variables(part)}) > 1:
+                root, _ = viewed(op.source.memory)
+                return min(1.0, bytes_in(root) / (bytes_of(op.target) * turns_of(op, grid) * grid.count))
     return distinct_in(op.source.memory)
 
 

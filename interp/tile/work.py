@@ -42,9 +42,12 @@ from interp.machine.multiprocessor import (
     SHARED_BYTES,
     Multiprocessor,
 )
+from interp.tile import lanes
 from interp.tile.walk import times_done, value_of
 
-Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
+Kind: TypeAlias = Literal[
+    "fetch", "bring", "load", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"
+]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
 LINE = 128
@@ -68,12 +71,17 @@ class Step:
     another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts` that each
     need as large a part of the fragments, of which the last `ahead` requests to shared memory asked for others;
     `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may be on their way.
+
+    Of threads that multiply alone (interp/tile/lanes.py), `bring`: bytes from global memory, requests for which take
+    `parts` cycles, and requests that store them to shared memory `stored`; `load`: bytes from global memory to
+    registers, for which the warp asks in `parts` cycles and goes on.
     """
 
     kind: Kind
     amount: float = 0.0
     parts: float = 1
     ahead: int = 0
+    stored: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +221,18 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
+    if ways[1] == "register" and (product := lanes.product_of(target.memory)) is not None:
+        requests = lanes.reading(op, *product, unit)
+        if ways[0] == "shared":
+            yield Step("shared", requests.shared / unit.shared_rate)
+        else:
+            yield Step("load", nbytes, requests.loaded / unit.shared_rate)
+        return
+    if op.sharing is not None and op.asynchronous is None:
+        requests = lanes.bringing(op, op.sharing, grid.threads, unit)
+        asked, stored = requests.loaded / unit.shared_rate, requests.shared / unit.shared_rate
+        yield Step("bring", nbytes, asked, stored=stored)
+        return
     if ways[0] == "global":
         kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
         yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
@@ -235,6 +255,8 @@ def lines_of(access: Access, width: float) -> int:
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     a, _, sums = op.accesses
+    if op.thread_grid is not None:
+        return Step("multiply", lanes.multiplying(op, unit), op.extents[2], ahead(op))
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
@@ -271,8 +293,12 @@ def _turns_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: 
     slots = prod(memref_of(access.memory).get_shape())
     late = loop.values.start + slots * len(loop.values)  # long after the loop has begun
 
+    rounds = access.memory.owner.slots if isinstance(access.memory.owner, BufferOp) else 1
+
     def slot(of: AccessingOp, box: Box, turn: int) -> list[int]:
-        return [value_of(start, [turn if each is loop.variable else 0 for each in of.indices]) for start in box.starts]
+        values = [turn if each is loop.variable else 0 for each in of.indices]
+        first, *others = (value_of(start, values) for start in box.starts)
+        return [first % rounds if rounds > 1 else first, *others]  # within the loop, slots need not be counted round
 
     read = slot(op, access.box, late)
     return next((turns for turns in range(least, SLOTS) if slot(copy, copy.target.box, late - turns) == read), None)
@@ -339,6 +365,8 @@ def register_bytes_in(buffer: BufferOp, grid: BlocksOp) -> int:
     registers of their elements (16 elements a thread in nvcuda::wmma; 8 would be enough)."""
     if buffer.scope.data != "register":
         return 0
+    if (product := lanes.product_of(buffer.memory)) is not None:
+        return lanes.held(buffer.memory, *product) * grid.threads
     return bytes_in(buffer.memory) * copies_of(buffer.memory, grid) * (1 if role_of(buffer.memory) is None else 2)
 
 
@@ -347,8 +375,9 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     beyond the most registers that a thread may have."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
+        "shared memory": unit.shared_bytes // max(1, shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
+        "blocks": unit.blocks,
         "registers": unit.registers // (each * threads) if each else 0,
     }
     limit = min(limits, key=lambda name: limits[name])

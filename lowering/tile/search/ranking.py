@@ -82,6 +82,7 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     limits = (
         unit.shared_bytes // (shared + unit.shared_reserved),
         unit.threads // threads,
+        np.full_like(threads, unit.blocks),
         unit.registers // np.maximum(each * threads, 1),
     )
     held = np.minimum.reduce(limits)
