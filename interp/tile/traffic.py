@@ -24,6 +24,8 @@ from interp.tile.work import bytes_of
 
 Ints = NDArray[np.int64]
 
+LINEAR = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
+
 
 @dataclass(frozen=True)
 class Traffic:
@@ -243,10 +245,7 @@ def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
     before any of it is read again."""
     for start in op.source.box.starts:
         for part in start.dfs():
-            if not isinstance(part, AffineBinaryOpExpr) or part.kind in (
-                AffineBinaryOpKind.Add,
-                AffineBinaryOpKind.Mul,
-            ):
+            if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:
                 continue
             if len({_of_grid(op.indices[each], grid) for each in _variables(part)}) > 1:
                 root, _ = viewed(op.source.memory)
