@@ -43,8 +43,8 @@ def _contents() -> str:
     lines = [
         "# Passes",
         "",
-        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt x.mlir -p "
-        "NAME{option=value},NAME` runs passes in the order in which they are written.",
+        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt x.mlir "
+        "-p NAME{option=value},NAME` runs passes in the order in which they are written.",
         "",
         "| pass | |",
         "|---|---|",
@@ -126,11 +126,12 @@ def _class(name: str, cls: type) -> list[str]:
 
 
 def _attributes(cls: type) -> Iterator[str]:
+    members: list[tuple[str, Any]] = inspect.getmembers(cls)
     if dataclasses.is_dataclass(cls):
         for field in dataclasses.fields(cls):
             if not field.name.startswith("_"):
                 yield f"| `{field.name}` | `{str(field.type).replace('|', chr(92) + '|')}` |"
-    for name, member in inspect.getmembers(cls):
+    for name, member in members:
         if name.startswith("_") or not (isinstance(member, property) or inspect.isfunction(member)):
             continue
         if member.__doc__:
