@@ -4,7 +4,8 @@
 
 DIR holds public sets of measured kernels in the form that tests/data/gpu/README.md describes. Of each group (a set, a
 GPU, an element type) the rows are judged that no shipped calibration was fitted on, N of them at the most (drawn with a
-seed). Which kernel the library ran is unknown, so the clock takes the fastest of libraries' tiles, by its own time.
+seed). Which kernel the library ran is unknown, so the clock takes the
+fastest schedule of our space, by its own time.
 
     sheet     the tile clock with nothing fitted on any of these rows
     two       the same, with two constants of the GPU: the clock that it holds under load, and a fixed time a kernel;
@@ -45,12 +46,12 @@ from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Subm
 from interp.cost.gpu.power import L2_BYTES_A_CLOCK
 from interp.figures import table
 from interp.machine.multiprocessor import Multiprocessor
-from lowering.tile.choice import choice_of, schedules_of
+from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
-WAYS, DEPTHS = ((3, True),), (32,)
-"""Stages and K of libraries' tiles: three of 32 elements (cuBLAS's names say `32x3` most often)."""
+TRIED = 3
+"""Schedules that are simulated for a row, the best by closed formulas."""
 ELEMENTS = ("f16", "bf16")
 """Element types of which there is a template."""
 
@@ -87,7 +88,7 @@ def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
     sizes = (int(columns[name]) for name in ("m", "n", "k"))
     problem = Problem(*sizes, batch=int(columns.get("batch", 1)), element=element, result=element)
     unit = unit_for(gpu, problem, bool(columns.get("warm", 0)))
-    choice = choice_of(problem, unit, schedules_of(problem, WAYS, DEPTHS))
+    choice = choice_of(problem, unit, spaces_of("ours", problem), TRIED)
     return float("nan") if choice is None else choice.ns
 
 

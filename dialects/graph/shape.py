@@ -112,6 +112,9 @@ class BitcastOp(MovementOp):
 class TransposeOp(MovementOp):
     """Axes reordered: result axis i is operand axis `permutation[i]`.
 
+    It moves elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, says how the operand
+    lies in memory, and the result lies row-major there, or the operand does. The pass `layout` notes that.
+
     (C1) `permutation` holds each axis once.
 
     ```mlir
@@ -122,6 +125,7 @@ class TransposeOp(MovementOp):
     name = "graph.transpose"
     x = operand_def(TENSOR)
     permutation = ints_prop()
+    order = opt_attr_def(INTS)
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:

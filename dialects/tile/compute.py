@@ -1,11 +1,11 @@
-"""Matrix instructions on fragments."""
+"""Products of tiles in registers: matrix instructions on fragments, and products in the lanes of threads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.parser import Parser
@@ -13,9 +13,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.launching import memref_of
-from dialects.tile.accesses import Access, AccessingOp, parse_access
+from dialects.tile.accesses import Access, AccessingOp, Ints, parse_access
 from dialects.tile.boxes import Variables
-from dialects.tile.loops import check_inside
+from dialects.tile.loops import INTS, check_inside, enclosing_blocks
 from dialects.tile.memory import scope_of
 from dialects.values import called
 
@@ -26,8 +26,14 @@ class MmaOp(AccessingOp):
     takes the first as K x M, `across` the second as N x K. Products and sums are exact in the accumulator's type, in
     the order of K.
 
+    Without more, warps multiply on matrix units where the GPU has them for the type. `threads 16, 8` lets each thread
+    multiply alone, in its lanes: so many threads share M (those that are numbered one after the other), so many N, and
+    each has a part of both in one piece. `vectors 4, 2`: elements of the first and of the second factor that a thread
+    reads at once (8 are read as twice 4 where they are of 4 bytes).
+
     (C1) boxes lie in their memories, which are register buffers of this thread block. (C2) they are matrices that fit.
-    (C3) both factors have one element type.
+    (C3) both factors have one element type. (C4) the threads are those of the block, and M and N can be shared by them
+    in vectors.
 
     ```mlir
     tile.kernel @product on @gpu (%a: memref<16x16xf16>, %b: memref<16x16xf16>) -> (%c: memref<16x16xf32>) {
@@ -49,6 +55,8 @@ class MmaOp(AccessingOp):
     READS: ClassVar = (0, 1, 2)
     WRITES: ClassVar = (2,)
     turned = opt_prop_def(UnitAttr)
+    threads = opt_prop_def(INTS)
+    vectors = opt_prop_def(INTS)
     across = opt_prop_def(UnitAttr)
 
     def __init__(
@@ -59,6 +67,8 @@ class MmaOp(AccessingOp):
         indices: Sequence[SSAValue] = (),
         across: bool = False,
         turned: bool = False,
+        threads: tuple[int, int] | None = None,
+        vectors: tuple[int, int] | None = None,
     ) -> None:
         starts, sizes = self.parts([a, b, sum_], indices)
         super().__init__(
@@ -68,6 +78,8 @@ class MmaOp(AccessingOp):
                 "sizes": sizes,
                 "turned": UnitAttr() if turned else None,
                 "across": UnitAttr() if across else None,
+                "threads": None if threads is None else DenseArrayBase.from_list(i64, list(threads)),
+                "vectors": None if vectors is None else DenseArrayBase.from_list(i64, list(vectors)),
             },
         )
 
@@ -77,6 +89,16 @@ class MmaOp(AccessingOp):
         a, b = self.accesses[0].shape, self.accesses[1].shape
         m, k = a[::-1] if self.turned is not None else a
         return m, b[0] if self.across is not None else b[1], k
+
+    @property
+    def thread_grid(self) -> tuple[int, int] | None:
+        """Threads that share M, and that share N; None where warps multiply together."""
+        return None if self.threads is None else _pair(self.threads)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """Elements of the first and of the second factor that a thread reads at once."""
+        return (1, 1) if self.vectors is None else _pair(self.vectors)
 
     @property
     def flops(self) -> int:
@@ -104,19 +126,48 @@ class MmaOp(AccessingOp):
         first, second, _ = (memref_of(access.memory).element_type for access in self.accesses)
         if first != second:  # (C3)
             raise VerifyException(f"tile.mma: both factors have one element type, not {first} and {second}")
+        self._check_threads()  # (C4)
+
+    def _check_threads(self) -> None:
+        if self.threads is None:
+            if self.vectors is not None:
+                raise VerifyException("tile.mma: `vectors` are read by `threads`; say how many share M and N")
+            return
+        counts, widths = list(self.threads.get_values()), list((self.vectors or self.threads).get_values())
+        if len(counts) != 2 or len(widths) != 2 or min(*counts, *widths) < 1:
+            raise VerifyException(
+                "tile.mma: `threads` and `vectors` are two positive numbers each, for M and for N (`threads 16, 8 "
+                "vectors 4, 2`)"
+            )
+        for axis, extent, threads, width in zip("MN", self.extents, _pair(self.threads), self.widths, strict=False):
+            if extent % (threads * width):
+                raise VerifyException(
+                    f"tile.mma: {extent} elements of {axis} can't be shared by {threads} threads in vectors of {width}"
+                )
+        block = enclosing_blocks(self)
+        if block is not None and block.threads != _pair(self.threads)[0] * _pair(self.threads)[1]:
+            raise VerifyException(
+                f"tile.mma: {' x '.join(map(str, _pair(self.threads)))} threads are not the {block.threads} of the "
+                "block; its warps have 32 each"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         variables = Variables()
+        threads, vectors = _parse_pair(parser, "threads"), _parse_pair(parser, "vectors")
         turned = bool(parser.parse_optional_keyword("turned"))
         a = parse_access(parser, variables)
         parser.parse_punctuation(",")
         across = bool(parser.parse_optional_keyword("across"))
         b = parse_access(parser, variables)
         parser.parse_keyword("into")
-        return cls(a, b, parse_access(parser, variables), variables.values, across, turned).with_braces(parser)
+        sum_ = parse_access(parser, variables)
+        return cls(a, b, sum_, variables.values, across, turned, threads, vectors).with_braces(parser)
 
     def print(self, printer: Printer) -> None:
+        for word, numbers in (("threads", self.threads), ("vectors", self.vectors)):
+            if numbers is not None:
+                printer.print_string(f" {word} {', '.join(map(str, numbers.get_values()))}")
         printer.print_string(" turned " if self.turned is not None else " ")
         self.print_access(printer, 0)
         printer.print_string(", across " if self.across is not None else ", ")
@@ -124,6 +175,20 @@ class MmaOp(AccessingOp):
         printer.print_string(" into ")
         self.print_access(printer, 2)
         printer.print_op_attributes(self.attributes)
+
+
+def _pair(numbers: Ints) -> tuple[int, int]:
+    first, second = (int(each) for each in numbers.get_values())
+    return first, second
+
+
+def _parse_pair(parser: Parser, word: str) -> tuple[int, int] | None:
+    """Read `threads 16, 8`, if it stands here."""
+    if parser.parse_optional_keyword(word) is None:
+        return None
+    first = parser.parse_integer(allow_boolean=False)
+    parser.parse_punctuation(",")
+    return first, parser.parse_integer(allow_boolean=False)
 
 
 def _by(shape: Sequence[int]) -> str:

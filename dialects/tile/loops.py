@@ -328,3 +328,11 @@ def check_inside(op: BracedOp) -> None:
     parent = op.parent_op()
     if parent is not None and not isinstance(parent, RangesOp | WhenOp):
         raise VerifyException(f"{op.name} stands in tile.blocks, not in {parent.name}")
+
+
+def enclosing_blocks(op: BracedOp) -> BlocksOp | None:
+    """The grid of thread blocks that an op stands in, if any."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, BlocksOp):
+        around = around.parent_op()
+    return around

@@ -25,7 +25,7 @@ from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
 from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
 from dialects.tile.boxes import Variables
-from dialects.tile.loops import check_inside
+from dialects.tile.loops import check_inside, enclosing_blocks
 from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known
 
@@ -196,6 +196,8 @@ class CopyOp(AccessingOp):
     WRITES: ClassVar = (1,)
     asynchronous = opt_prop_def(UnitAttr)
     padded = opt_prop_def(UnitAttr)
+    threads = opt_prop_def(INT)
+    vector = opt_prop_def(INT)
 
     def __init__(
         self,
@@ -204,8 +206,9 @@ class CopyOp(AccessingOp):
         indices: Sequence[SSAValue],
         asynchronous: bool = False,
         padded: bool = False,
+        threads: tuple[int, int] | None = None,
     ) -> None:
-        """Both boxes are over `indices`."""
+        """Both boxes are over `indices`; `threads`: those that share a row, and what each moves at once."""
         starts, sizes = self.parts([source, target], indices)
         super().__init__(
             operands=[[source.memory, target.memory], indices],
@@ -214,8 +217,17 @@ class CopyOp(AccessingOp):
                 "sizes": sizes,
                 "asynchronous": UnitAttr() if asynchronous else None,
                 "padded": UnitAttr() if padded else None,
+                "threads": None if threads is None else IntegerAttr(threads[0], i64),
+                "vector": None if threads is None else IntegerAttr(threads[1], i64),
             },
         )
+
+    @property
+    def sharing(self) -> tuple[int, int] | None:
+        """Threads that share a row, and the elements that each moves at once, if they are said."""
+        if self.threads is None:
+            return None
+        return self.threads.value.data, 1 if self.vector is None else self.vector.value.data
 
     @property
     def source(self) -> Access:
@@ -252,20 +264,49 @@ class CopyOp(AccessingOp):
                 )
             if memref_of(source.memory).element_type != memref_of(target.memory).element_type:
                 raise VerifyException("tile.copy: an asynchronous copy rounds nothing; leave `async` out")
+        if self.sharing is not None:
+            self._check_sharing(self.sharing)  # (C5)
+        elif self.vector is not None:
+            raise VerifyException(
+                "tile.copy: a vector is what one thread moves at once; say `threads` that share a row"
+            )
+
+    def _check_sharing(self, sharing: tuple[int, int]) -> None:
+        source, target = self.accesses
+        if (scope_of(source.memory), scope_of(target.memory)) != ("global", "shared") or len(target.shape) != 2:
+            raise VerifyException(
+                "tile.copy: `threads` share the rows of a matrix that goes from global to shared memory; leave them out"
+            )
+        (rows, columns), (threads, vector) = target.shape, sharing
+        if min(sharing) < 1 or columns % (threads * vector):
+            raise VerifyException(
+                f"tile.copy: a row of {columns} can't be shared by {threads} threads in vectors of {vector}"
+            )
+        block = enclosing_blocks(self)
+        if block is not None and (block.threads % threads or rows % (block.threads // threads)):
+            raise VerifyException(
+                f"tile.copy: {rows} rows can't be shared by a block's {block.threads} threads, {threads} a row"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         asynchronous = bool(parser.parse_optional_keyword("async"))
         padded = bool(parser.parse_optional_keyword("padded"))
+        threads = None
+        if parser.parse_optional_keyword("threads"):
+            share = parser.parse_integer(allow_boolean=False)
+            vector = parser.parse_integer(allow_boolean=False) if parser.parse_optional_keyword("vector") else 1
+            threads = share, vector
         variables = Variables()
         source = parse_access(parser, variables)
         parser.parse_keyword("to")
-        op = cls(source, parse_access(parser, variables), variables.values, asynchronous, padded)
+        op = cls(source, parse_access(parser, variables), variables.values, asynchronous, padded, threads)
         return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         words = ["async"] if self.asynchronous is not None else []
         words += ["padded"] if self.padded is not None else []
+        words += ["threads {} vector {}".format(*self.sharing)] if self.sharing is not None else []
         printer.print_string(" ".join(["", *words, ""]))
         self.print_access(printer, 0)
         printer.print_string(" to ")

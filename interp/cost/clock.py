@@ -28,7 +28,7 @@ from interp.cost.profiled import Profiled, told
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
 from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
-from interp.program.views import is_part, is_reshape, is_view
+from interp.program.views import is_view
 from interp.program.work_key import shape_key
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Clock:
             return self.kernel_cost(program) if program is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
-        if is_part(op):  # which its shape does not say
+        if is_view(op):  # which its shape does not always say
             return NOTHING
         model = self.model(device, op)
         if not model.by_shape:
@@ -199,4 +199,4 @@ class Clock:
         return self._costs[key]
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
-        return NOTHING if is_reshape(op) else self.model(device, op).costs([op])[0]
+        return self.model(device, op).costs([op])[0]

@@ -42,6 +42,8 @@ class Multiprocessor:
     """Operations a cycle of matrix units, by the factors' type."""
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations a cycle of other units, by type."""
+    blocks: int = 32
+    """Thread blocks that it holds at most."""
     shared_width: float = SHARED_BYTES
     """Bytes that shared memory moves a cycle."""
     shared_reserved: int = 1024
@@ -93,6 +95,7 @@ class Multiprocessor:
             device.dram_latency,
             {name: rate / each for name, rate in device.matrix_rates.items()},
             {name: rate / each for name, rate in device.rates.items()},
+            device.blocks,
             device.shared_width,
             device.shared_reserved,
             device.requests,

@@ -96,6 +96,8 @@ class Gpu(Device):
     """Shared memory a unit."""
     threads: int = 0
     """Resident threads a unit."""
+    blocks: int = 32
+    """Resident thread blocks a unit."""
     registers: int = 0
     """Registers of 32 bits a unit."""
     shared_width: float = 128.0

@@ -1,4 +1,5 @@
-"""Which ops only show bytes that lie somewhere already: reshapes, and slices and concats of what lies in one piece.
+"""Which ops only show bytes that lie somewhere already: reshapes, transposes of what lies turned, and slices and
+concats of what lies in one piece.
 
 Slices that start where the counter of a loop says (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are such, too:
 who launches the kernels of a turn counts its turns, and so knows the address. What is stacked turn by turn is written
@@ -9,6 +10,7 @@ result from the outermost to the innermost one in memory.
 
     %h = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] {order = array<i64: 0, 2, 3, 1>} : …
 
+A transpose with an order over its operand's axes shows it as it lies: from channels last to a matrix of pixels, say.
 Rows 7 to 16 of one image whose channels lie last are one piece of it. A concat is a view where its parts can be made in
 their places side by side: each is written by an op of its own, and no other concat wants it beside something else.
 """
@@ -32,7 +34,7 @@ from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp, is_prepared
 from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp, OverwritingOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
-from dialects.graph.shape import ConcatOp, SliceOp
+from dialects.graph.shape import ConcatOp, SliceOp, TransposeOp
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
 from dialects.values import called
@@ -55,7 +57,19 @@ def is_reshape(op: Operation) -> bool:
     operand and one result."""
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
+    if isinstance(op, TransposeOp):
+        return _shows_all(op)
     return isinstance(op, GraphOp) and len(op.operands) == 1 and op.work().moves_only
+
+
+def _shows_all(op: TransposeOp) -> bool:
+    """Whether a transpose shows its operand as it lies: the order that is noted, over the axes of the operand, is one
+    in which either the result or the operand lies row-major."""
+    order = order_of(op)
+    if order is None:
+        return False
+    turned = tuple(op.permutation.get_values())
+    return order in (turned, tuple(range(len(turned))))
 
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
@@ -122,7 +136,7 @@ def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
     return {owner: None} if isinstance(owner, RunOp | CopyOp) else {}
 
 
-def order_of(op: SliceOp | ConcatOp) -> Order | None:
+def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
     """How operands and result lie; None where nothing is said. Raises InputError where that is no order of the axes."""
     noted = op.attributes.get(ORDER)
     if noted is None:

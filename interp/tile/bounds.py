@@ -9,7 +9,7 @@ nothing here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, lcm
+from math import ceil, floor, lcm
 
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
@@ -44,7 +44,9 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
     # All blocks want as much of each unit, and neither what a warp does before its first work there nor what it does
     # behind its last can be spared.
     busy = (
-        unit.head + blocks * unit.waited + (block.alone - unit.then) for unit in block.units.values() if unit.waited
+        unit.head + floor(blocks * unit.waited * unit.evenly) + (block.alone - unit.then)
+        for unit in block.units.values()
+        if unit.waited
     )
     return max(block.times["path"], block.times["last"], *busy, 0) / TICKS
 
@@ -55,6 +57,9 @@ class _Unit:
 
     share: int
     """Warps that take turns at it."""
+    evenly: float = 1.0
+    """Of the work of all blocks, the part that one of several such units has at least, where a block's warps are shared
+    unevenly among them."""
     head: int = 0
     """Time at which its first work may begin."""
     asked: int = 0
@@ -99,7 +104,9 @@ class _Block:
         write to shared memory."""
         self.alone = 0
         """Time that a warp takes for the steps so far that it can't but wait for."""
-        self.units = {"shared": _Unit(warps), "matrix": _Unit(ceil(warps / PARTITIONS)), "store": _Unit(warps)}
+        turns = ceil(warps / PARTITIONS)
+        matrix = _Unit(turns, warps / PARTITIONS / turns)
+        self.units = {"shared": _Unit(warps), "matrix": matrix, "store": _Unit(warps)}
 
     def do(self, steps: Steps, values: tuple[int, ...]) -> None:
         """Do some steps; `values`: of the variables of the loops around, from outside."""
@@ -195,6 +202,8 @@ class _Block:
                 times["last"] = max(times["last"], times["path"], *(last for _, last in arrived), 0)
             case "barrier":
                 self._meet()
+            case "bring" | "load":
+                pass  # what threads that multiply alone ask for takes no time here
 
     def _load(self) -> None:
         """Ask for all that is loaded by steps that follow each other at once."""

@@ -30,6 +30,8 @@ class Constants:
     """Cycles that the way to memory takes for each line that a multiprocessor writes."""
     dram: float = 0.9
     """Of the peak bandwidth that streams reach."""
+    lanes: float = 1.0
+    """Of the peak rate that lanes reach (clocks under load)."""
     contention: float = 0.0
     """To what degree memory and multiprocessors hold each other up, from 0 (the longer of both sets the time) to 1
     (their times add up): the time is their norm of order 1 / contention."""
@@ -132,7 +134,8 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
 def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
     """A multiprocessor at the rates that constants leave of its peak."""
 
-    def by(rates: Mapping[str, float]) -> dict[str, float]:
-        return {name: rate * constants.matrix for name, rate in rates.items()}
+    def by(rates: Mapping[str, float], reached: float) -> dict[str, float]:
+        return {name: rate * reached for name, rate in rates.items()}
 
-    return replace(unit, matrix=by(unit.matrix), shared_rate=constants.shared)
+    matrix, lanes = by(unit.matrix, constants.matrix), by(unit.lanes, constants.lanes)
+    return replace(unit, matrix=matrix, lanes=lanes, shared_rate=constants.shared)

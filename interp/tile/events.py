@@ -67,7 +67,9 @@ class Item(NamedTuple):
     third: int = 0
 
 
-SHARED, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, STAGE, STORE, LOOP, WHEN, END = range(14)
+SHARED, LOAD, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
+    range(16)
+)
 """Kinds of items."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """Of each loop around, from outside, the value of its variable where its turns are written out."""
@@ -148,7 +150,11 @@ class Program:
         amount, ticks = step.amount, round(step.amount * TICKS)
         match step.kind:
             case "shared":
+                late = self.ahead == 0 and len(self.items) > self.joined and self.items[-1].kind == LOAD
+                loads = self.items.pop() if late else None
                 self._join(Item(SHARED, ticks), self.ahead == 0)
+                if loads is not None:  # what takes longer to arrive is waited for
+                    self._append(loads)
             case "multiply":
                 # It begins with the first part of the fragments, and ends no earlier than a part after the last.
                 self._append(Item(MULTIPLY, ticks, round(ticks * (1 - 1 / step.parts)), -1 - step.ahead))
@@ -160,6 +166,12 @@ class Program:
                 # The cache looks lines up, and hands them on to registers; the warp writes them to shared memory.
                 moved = round(amount / SHARED_BYTES * TICKS)
                 self._join(Item(FETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
+            case "bring":
+                moved = round(step.stored * TICKS)
+                self._join(Item(BRING, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
+            case "load":
+                asked, brought = round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS)
+                self._join(Item(LOAD, asked, brought), self.ahead == 0)
             case "store":
                 self._append(Item(STORE, round(step.parts * TICKS), round(step.parts * self.store * TICKS)))
             case "commit":
@@ -175,7 +187,7 @@ class Program:
 
     def _stage(self) -> None:
         """Let the warp write to shared memory all that it has loaded."""
-        if self.items and self.items[-1].kind == FETCH:
+        if self.items and self.items[-1].kind in (FETCH, BRING):
             self.items.append(Item(STAGE, self.items[-1].third))
 
     def _join(self, item: Item, joins: bool = True) -> None:
@@ -241,6 +253,7 @@ def _flat(steps: Steps) -> Iterator[Step]:
 class Warp:
     """One warp of a block: where it stands, the turns that its loops have done, and what it waits for; times are ticks.
 
+    `unit`: the number of its partition, from 1 on; the warps of all blocks stand in the partitions in turn.
     `turns`: of each loop around it the place of its begin, and turns done; `asked`: times at which the fragments that
     it asked for last are there; `open`: time at which the copies since its last commit are there, 0 if there are none;
     `groups`: times at which its last groups of copies and all before them are there.
@@ -248,6 +261,7 @@ class Warp:
 
     place: int
     number: int
+    unit: int
     asked: deque[int]
     groups: deque[int]
     at: int = 0
@@ -296,7 +310,8 @@ class BlocksOnUnit:
         for place in range(blocks):
             for number in range(warps):
                 asked, groups = deque([0] * (ahead + 1), ahead + 1), deque([0] * (pending + 1), pending + 1)
-                self._push(Warp(place, number, asked, groups), 0)
+                unit = 1 + (place * warps + number) % PARTITIONS
+                self._push(Warp(place, number, unit, asked, groups), 0)
         self.first = self.events[0][2]
         """The first warp of the first block."""
 
@@ -315,8 +330,12 @@ class BlocksOnUnit:
                 if kind == SHARED:
                     shared = (shared if shared > now else now) + first
                     warp.asked.append(shared + read)
+                elif kind == LOAD:
+                    shared = (shared if shared > now else now) + first
+                    free[port] = max(free[port], shared + latency) + second
+                    warp.asked.append(max(free[port], warp.asked[-1]))
                 elif kind == MULTIPLY:
-                    unit = 1 + warp.number % PARTITIONS
+                    unit = warp.unit
                     free[unit] = then = max(now, warp.asked[third] - second, free[unit]) + first
                     break
                 elif kind == PREFETCH:
@@ -349,6 +368,10 @@ class BlocksOnUnit:
                 elif kind == FETCH:
                     shared = max(shared, now) + first + third
                     free[port] = then = max(free[port], now + first + latency) + second
+                    break
+                elif kind == BRING:
+                    shared = max(shared, now) + first
+                    free[port] = then = max(free[port], shared + latency) + second
                     break
                 elif kind == STAGE:
                     shared = then = max(shared, now) + first

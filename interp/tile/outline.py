@@ -37,13 +37,14 @@ def outline_of(grid: BlocksOp, unit: Multiprocessor) -> Outline:
         grid.count,
         shared_bytes_of(grid),
         registers_of(grid),
-        _flops(grid),
+        flops_of(grid),
         streams_of(grid),
         written_by(grid),
     )
 
 
-def _flops(grid: BlocksOp) -> int:
+def flops_of(grid: BlocksOp) -> int:
+    """Operations of all blocks of a grid."""
     found = 0
     for op in grid.body.walk():
         if isinstance(op, MmaOp):

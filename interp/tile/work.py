@@ -6,12 +6,12 @@ of warps, those of the second by each row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
 from dialects.graph.constant import ConstantOp
@@ -41,9 +41,12 @@ from interp.machine.multiprocessor import (
     SHARED_BYTES,
     Multiprocessor,
 )
+from interp.tile import lanes
 from interp.tile.walk import value_of
 
-Kind: TypeAlias = Literal["fetch", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"]
+Kind: TypeAlias = Literal[
+    "fetch", "bring", "load", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"
+]
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
 LINE = 128
@@ -67,12 +70,17 @@ class Step:
     another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts` that each
     need as large a part of the fragments, of which the last `ahead` requests to shared memory asked for others;
     `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may be on their way.
+
+    Of threads that multiply alone (interp/tile/lanes.py), `bring`: bytes from global memory, requests for which take
+    `parts` cycles, and requests that store them to shared memory `stored`; `load`: bytes from global memory to
+    registers, for which the warp asks in `parts` cycles and goes on.
     """
 
     kind: Kind
     amount: float = 0.0
     parts: float = 1
     ahead: int = 0
+    stored: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,8 @@ class When:
 
 
 Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
+StepsOf: TypeAlias = "Callable[[Operation, BlocksOp, Multiprocessor], Iterable[Step]]"
+"""Steps of an op in a grid on a multiprocessor."""
 
 
 def period_of(expression: AffineExpr) -> int:
@@ -110,20 +120,20 @@ def period_of(expression: AffineExpr) -> int:
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 
-def steps_of(grid: BlocksOp, unit: Multiprocessor) -> Steps:
+def steps_of(grid: BlocksOp, unit: Multiprocessor, of: StepsOf | None = None) -> Steps:
     """Steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that hang on the block are those of
-    the first one."""
-    return tuple(_steps(grid.body.block, grid, unit, ()))
+    the first one. `of`: the steps of an op that moves or computes, those of `steps_of_op` by default."""
+    return tuple(_steps(grid.body.block, grid, unit, steps_of_op if of is None else of, ()))
 
 
 def _steps(
-    block: Block, grid: BlocksOp, unit: Multiprocessor, around: tuple[SSAValue, ...]
+    block: Block, grid: BlocksOp, unit: Multiprocessor, of: StepsOf, around: tuple[SSAValue, ...]
 ) -> Iterator[Step | Loop | When]:
     """Steps of a block of ops; `around`: variables of the loops around it, from outside."""
     for op in block.ops:
         match op:
             case ForOp():
-                body = tuple(_steps(op.body.block, grid, unit, (*around, op.variable)))
+                body = tuple(_steps(op.body.block, grid, unit, of, (*around, op.variable)))
                 yield Loop(len(op.values), body, op.values.start)
             case WhenOp():
                 depths = [
@@ -131,26 +141,33 @@ def _steps(
                     for value in op.indices
                 ]
                 zero = op.zero.replace_dims_and_symbols(depths, ())
-                yield When(zero, tuple(_steps(op.body.block, grid, unit, around)))
+                yield When(zero, tuple(_steps(op.body.block, grid, unit, of, around)))
             case CommitOp():
                 yield Step("commit")
             case WaitOp():
                 yield Step("wait", op.pending.value.data)
             case BarrierOp():
                 yield Step("barrier")
-            case CopyOp():
-                yield from _copy(op, grid, unit)
-            case MmaOp():
-                yield _product(op, grid, unit)
-            case FillOp():
-                elements = prod(op.target.shape) / warps_of(grid)
-                yield Step("lanes", elements / (unit.lane_rate("f32") / PARTITIONS))
-            case GraphOp() if not isinstance(op, ConstantOp):
-                element = str(op.results[0].type.get_element_type())  # pyright: ignore
-                work = op.work().flops / warps_of(grid)
-                yield Step("lanes", work / (unit.lane_rate(element) / PARTITIONS))
             case _:
-                pass
+                yield from of(op, grid, unit)
+
+
+def steps_of_op(op: Operation, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
+    """Steps of an op that moves or computes."""
+    match op:
+        case CopyOp():
+            yield from _copy(op, grid, unit)
+        case MmaOp():
+            yield _product(op, grid, unit)
+        case FillOp():
+            elements = prod(op.target.shape) / warps_of(grid)
+            yield Step("lanes", elements / (unit.lane_rate("f32") / PARTITIONS))
+        case GraphOp() if not isinstance(op, ConstantOp):
+            element = str(op.results[0].type.get_element_type())  # pyright: ignore
+            work = op.work().flops / warps_of(grid)
+            yield Step("lanes", work / (unit.lane_rate(element) / PARTITIONS))
+        case _:
+            pass
 
 
 def warps_of(grid: BlocksOp) -> int:
@@ -182,6 +199,18 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     source, target = op.accesses
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
+    if ways[1] == "register" and (product := lanes.product_of(target.memory)) is not None:
+        requests = lanes.reading(op, *product, unit)
+        if ways[0] == "shared":
+            yield Step("shared", requests.shared / unit.shared_rate)
+        else:
+            yield Step("load", nbytes, requests.loaded / unit.shared_rate)
+        return
+    if op.sharing is not None and op.asynchronous is None:
+        requests = lanes.bringing(op, op.sharing, grid.threads, unit)
+        asked, stored = requests.loaded / unit.shared_rate, requests.shared / unit.shared_rate
+        yield Step("bring", nbytes, asked, stored=stored)
+        return
     if ways[0] == "global":
         kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
         yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
@@ -204,6 +233,8 @@ def lines_of(access: Access, width: float) -> int:
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     a, _, sums = op.accesses
+    if op.thread_grid is not None:
+        return Step("multiply", lanes.multiplying(op, unit), op.extents[2], ahead(op))
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
@@ -288,23 +319,29 @@ compilers take for such loops lies between 30 and 60)."""
 
 def shared_bytes_of(grid: BlocksOp) -> int:
     """Bytes of shared memory that a thread block takes, padding included."""
-    found = 0
-    for op in grid.body.block.ops:
-        if isinstance(op, BufferOp) and op.scope.data == "shared":
-            last = (memref_of(op.memory).get_shape() or (1,))[-1]
-            found += bytes_in(op.memory) // last * (last + op.padding)
-    return found
+    return sum(shared_bytes_in(op) for op in grid.body.block.ops if isinstance(op, BufferOp))
 
 
 def registers_of(grid: BlocksOp) -> float:
-    """Registers of a thread. Fragments of both factors take twice the registers of their elements (16 elements a thread
-    in nvcuda::wmma; 8 would be enough)."""
-    found = float(ADDRESSING)
-    for op in grid.body.block.ops:
-        if isinstance(op, BufferOp) and op.scope.data == "register":
-            twice = 1 if role_of(op.memory) is None else 2
-            found += bytes_in(op.memory) * copies_of(op.memory, grid) * twice / grid.threads / REGISTER_BYTES
-    return found
+    """Registers of a thread."""
+    held = sum(register_bytes_in(op, grid) for op in grid.body.block.ops if isinstance(op, BufferOp))
+    return ADDRESSING + held / grid.threads / REGISTER_BYTES
+
+
+def shared_bytes_in(buffer: BufferOp) -> int:
+    """Bytes of shared memory that a buffer takes, padding included."""
+    last = (memref_of(buffer.memory).get_shape() or (1,))[-1]
+    return bytes_in(buffer.memory) // last * (last + buffer.padding) if buffer.scope.data == "shared" else 0
+
+
+def register_bytes_in(buffer: BufferOp, grid: BlocksOp) -> int:
+    """Bytes of registers, of all threads of a block, that a buffer takes. Fragments of both factors take twice the
+    registers of their elements (16 elements a thread in nvcuda::wmma; 8 would be enough)."""
+    if buffer.scope.data != "register":
+        return 0
+    if (product := lanes.product_of(buffer.memory)) is not None:
+        return lanes.held(buffer.memory, *product) * grid.threads
+    return bytes_in(buffer.memory) * copies_of(buffer.memory, grid) * (1 if role_of(buffer.memory) is None else 2)
 
 
 def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiprocessor) -> Occupancy:
@@ -312,8 +349,9 @@ def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiproc
     beyond the most registers that a thread may have."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
-        "shared memory": unit.shared_bytes // (shared_bytes + unit.shared_reserved),
+        "shared memory": unit.shared_bytes // max(1, shared_bytes + unit.shared_reserved),
         "threads": unit.threads // threads,
+        "blocks": unit.blocks,
         "registers": unit.registers // (each * threads) if each else 0,
     }
     limit = min(limits, key=lambda name: limits[name])

@@ -7,23 +7,36 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, OverwritingOp, RepeatOp, SliceOp, shape_of
+from dialects.graph import (
+    ConcatOp,
+    ConstantOp,
+    FusedOp,
+    GraphOp,
+    OverwritingOp,
+    RepeatOp,
+    SliceOp,
+    TransposeOp,
+    shape_of,
+)
 from dialects.graph.boxes import whole
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
+from interp.program.level import is_launch
 from interp.program.loops import fill_of
 from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_last_reader, is_view, order_of
 from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
+CHANNELS_FIRST: Order = (0, 3, 1, 2)
+"""The permutation back from channels last."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +46,11 @@ class LayoutPass(ModulePass):
     time; a concat, where its parts can be made side by side. A slice of such a concat becomes one of the parts that it
     needs.
 
-    Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused. Everything
-    else lies row-major: arguments and results of the function, and what any other op reads or makes (a reshape, a
-    matmul), which the kernel before it writes so. What was noted before is forgotten; numbers do not change.
+    Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused, and where a
+    transpose brings them to a launched program that takes channels last, or back: that is a view then (its `order` is
+    that of its operand). Everything else lies row-major: arguments and results of the function, and what any other op
+    reads or makes (a reshape, a matmul), which the kernel before it writes so. What was noted before is forgotten;
+    numbers do not change.
 
     An update of a slice, or of what a scatter hits, is made in place (`in_place`) where nobody reads later what is
     updated, and the memory is the program's own: what an op makes, what a loop carries, or an argument that is donated.
@@ -137,7 +152,13 @@ def _lay_out(block: Block, excerpt: bool) -> None:
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
         set_attribute(op, ORDER, None)
-    apply_once(moves, NoteOrder(_Images(moves, early, excerpt)))
+    turns = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]
+    for op in turns:
+        set_attribute(op, ORDER, None)
+    images = _Images(moves, early, excerpt)
+    for op in turns:
+        set_attribute(op, ORDER, images.turned(op) if _takes_any_order(op) else None)
+    apply_once(moves, NoteOrder(images))
     apply_once(moves, ReadParts(early))
 
 
@@ -225,6 +246,14 @@ class _Images:
     def order(self, value: SSAValue) -> Order:
         return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST
 
+    def turned(self, op: TransposeOp) -> DenseArrayBase[IntegerType] | None:
+        """How the operand of a transpose lies, if that is how the result is to lie; None where it must be moved."""
+        operand, result = self.order(op.x), self.order(op.y)
+        permutation = tuple(op.permutation.get_values())
+        return (
+            DenseArrayBase.from_list(i64, operand) if tuple(permutation[axis] for axis in result) == operand else None
+        )
+
     def common_order(self, op: SliceOp | ConcatOp) -> Order | None:
         """How an op's operands and result lie, if all lie alike: where axes of extent 1 stand does not matter."""
         largest = op.x if isinstance(op, SliceOp) else op.y
@@ -235,6 +264,12 @@ class _Images:
 
 
 def _takes_any_order(op: Operation) -> bool:
+    """Whether an op takes and makes images in any order: so does a transpose that brings images to a launched program
+    as that takes them, channels last, or back from there."""
+    if isinstance(op, TransposeOp):
+        turned = tuple(op.permutation.get_values())
+        given = turned == CHANNELS_LAST and all(is_launch(use.operation) for use in op.y.uses)
+        return given or (turned == CHANNELS_FIRST and isinstance(op.x.owner, Operation) and is_launch(op.x.owner))
     return all(inner.has_trait(AnyLayout) for inner in (op.ops if isinstance(op, FusedOp) else (op,)))
 
 

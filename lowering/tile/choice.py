@@ -1,36 +1,24 @@
-"""The schedule of a product that the clock of thread blocks finds the fastest, among the tiles of libraries."""
+"""The schedule of a product that the clock of thread blocks finds the fastest: closed formulas rank a space of
+schedules, and the best of them are simulated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil, inf
+from functools import cache, partial
+from math import inf
+
+import numpy as np
 
 from interp.machine.multiprocessor import Multiprocessor
 from interp.tile.clock import Constants
 from lowering.tile.schedule import Problem, Schedule
+from lowering.tile.search.ranking import analytical_ns
+from lowering.tile.search.spaces import Space, extended, kind_of, published, unpipelined
 from lowering.tile.search.trials import simulated_ns
 
-TILES: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = (
-    ((256, 128), (4, 2)),
-    ((128, 256), (2, 4)),
-    ((128, 128), (2, 2)),
-    ((128, 64), (2, 2)),
-    ((64, 128), (2, 2)),
-    ((64, 64), (2, 2)),
-    ((64, 32), (2, 1)),
-    ((32, 64), (1, 2)),
-    ((32, 32), (1, 1)),
-)
-"""Rows and columns of the tiles that libraries have, and of the warps that share one."""
-SMALLEST = min(side for tile, _ in TILES for side in tile)
-DEPTHS = (32, 64)
-"""K of tiles."""
-PIPELINED = ((2, True), (3, True), (4, True))
-UNPIPELINED = ((1, True), (1, False))
-"""Stages of shared memory, and whether copies to it are asynchronous."""
-PAD = 8
-"""Elements behind each row in shared memory, so that rows of fragments lie in different banks."""
+TRIED = 8
+"""Schedules that are simulated: the best of that many ranked first are nearly the best of a space."""
 
 
 @dataclass(frozen=True)
@@ -46,40 +34,38 @@ class Choice:
 def choice_of(
     problem: Problem,
     unit: Multiprocessor,
-    schedules: Iterable[Schedule],
+    spaces: Iterable[Space],
+    tried: int = TRIED,
     constants: Constants | None = None,
 ) -> Choice | None:
-    """The fastest of some schedules of a product on a GPU; None if its multiprocessors hold a block of none. What can't
-    be faster than the best so far, even at the peak rate, is not simulated."""
-    tried, best = list[tuple[Schedule, float]](), inf
-    for schedule in sorted(schedules, key=lambda each: _least_ns(problem, each, unit)):
-        if _least_ns(problem, schedule, unit) >= best:
-            break
-        tried.append((schedule, simulated_ns(problem, schedule, unit, constants)))
-        best = min(best, tried[-1][1])
-    held = sorted(((schedule, ns) for schedule, ns in tried if ns < inf), key=lambda each: each[1])
+    """The fastest schedule of some spaces for a product on a GPU, of so many of each that are tried; None if its
+    multiprocessors hold a block of none."""
+    schedules: dict[Schedule, None] = {}
+    for space in spaces:
+        ranked = np.asarray(analytical_ns(problem, space, unit, constants))
+        places = [int(place) for place in np.argsort(ranked, kind="stable")[:tried] if ranked[place] < inf]
+        schedules |= dict.fromkeys(space.schedule(place) for place in places)
+    timed = [(each, simulated_ns(problem, each, unit, constants)) for each in schedules]
+    held = sorted(((schedule, ns) for schedule, ns in timed if ns < inf), key=lambda each: each[1])
     return Choice(*held[0], tuple(held[1:])) if held else None
 
 
-def schedules_of(
-    problem: Problem, ways: Iterable[tuple[int, bool]] = PIPELINED, depths: Iterable[int] = DEPTHS
-) -> Iterator[Schedule]:
-    """Schedules of the tiles that are less than twice as large as the product, as far as there are such; `ways`: of how
-    many stages, and whether copies are asynchronous; `depths`: K of tiles. There are no more stages than the loop over
-    K has turns."""
-    for (m, n), warps in TILES:
-        if m >= 2 * max(problem.m, SMALLEST) or n >= 2 * max(problem.n, SMALLEST):
-            continue
-        for k in depths:
-            turns = ceil(problem.k / k)
-            found = {(min(stages, turns), asynchronous) for stages, asynchronous in ways}
-            for stages, asynchronous in sorted(found):
-                yield Schedule((m, n, k), warps, stages=stages, asynchronous=asynchronous, pad=PAD)
+def spaces_of(name: str, problem: Problem) -> list[Space]:
+    """Spaces of schedules for a problem, by their name (see `SPACES`)."""
+    return [space(kind_of(problem)) for space in SPACES[name]]
 
 
-def _least_ns(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> float:
-    """A time that no kernel with these tiles can beat: the products of the busiest multiprocessor at the peak rate."""
-    m, n, k = schedule.block
-    blocks = problem.batch * ceil(problem.m / m) * ceil(problem.n / n)
-    flops = 2 * m * n * k * ceil(problem.k / k) * ceil(blocks / unit.count)
-    return flops / unit.multiply_rate(problem.element, problem.accumulator) / unit.clock_hz * 1e9
+@cache
+def _ours(kind: str) -> Space:
+    found = extended(kind, stages=range(1, 7))
+    return found.take((found["stream"] == 0) & (found["peeled"] == 0))
+
+
+SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
+    "ours": (cache(published), _ours),
+    "published": (cache(published),),
+    "unpipelined": tuple(cache(partial(unpipelined, asynchronous=each)) for each in (True, False)),
+}
+"""Spaces by name, each of a kind of product: the tiles that ALCOP searches with its stages (`published`), without
+stages, copies asynchronous or not (`unpipelined`), or with more stages, parts of K and orders of blocks too (`ours`).
+The loops of ours are not peeled: the passes that the pipeline `pipeline-buffers` names wrap them."""

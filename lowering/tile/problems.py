@@ -1,97 +1,89 @@
-"""Graph ops as products that thread blocks compute: which problem an op is, and how its operands and result lie."""
+"""Graph ops as products that thread blocks compute: the sizes by which their schedules are chosen."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
-from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation
 
 from dialects.element_types import name_of
-from dialects.graph import ConvOp, GraphOp, MatmulOp, shape_of, tensor_of
-from dialects.tile import KernelOp, memref_of
-from lowering.banks.layout import Chain
-from lowering.tile.schedule import Convolution, Problem
+from dialects.graph import ConvOp, FusedOp, MatmulOp, shape_of, tensor_of
+from dialects.tile import KernelOp
+from lowering.tile.building import Operand
+from lowering.tile.contraction import Contraction, contraction_kernel
+from lowering.tile.epilogue import Unfit
+from lowering.tile.schedule import Convolution, Problem, Schedule
+from lowering.tile.templates import contraction_of
 
-Product: TypeAlias = MatmulOp | ConvOp
-"""The ops that become products of thread blocks."""
 NARROW = ("f16", "bf16")
 """Types of factors that templates multiply with matrix units, and sum in f32."""
 
 
-def problem_of(op: GraphOp) -> Problem | str:
-    """The product that an op is; where there is no template for it, why, in words that begin with the op's name."""
-    match op:
-        case MatmulOp():
-            found = _matmul(op)
-        case ConvOp():
-            found = _convolution(op)
-        case _:
-            return f"{op.name} is no product of matrices"
-    if isinstance(found, str):
-        return f"{op.name} {found}"
-    element = name_of(tensor_of(op.operands[0]).element_type)
+def product_in(op: Operation) -> MatmulOp | ConvOp | None:
+    """The product that an op is, or that a group has as its only one."""
+    if isinstance(op, MatmulOp | ConvOp):
+        return op
+    found = [each for each in op.ops if isinstance(each, MatmulOp | ConvOp)] if isinstance(op, FusedOp) else []
+    return found[0] if len(found) == 1 else None
+
+
+def problem_of(op: Operation) -> Problem:
+    """The sizes of the product that an op is, or that a group has. Raises Unfit, saying why, where no template computes
+    it with matrix units."""
+    product, found = product_in(op), contraction_of(op)
+    assert product is not None
+    element = name_of(tensor_of(product.operands[0]).element_type)
     if element not in NARROW:
-        return f"{op.name} multiplies {element}, which is left to the GPU's library; narrow it (narrow{{to=f16}})"
-    return found
+        raise Unfit(f"factors of {element} are left to the GPU's library; narrow them (narrow{{to=f16}})")
+    if min(found.extents) < 1:
+        raise Unfit("it has no elements")
+    batch, inner = prod(found.batches), prod(found.reductions)
+    across = not isinstance(product, MatmulOp) or bool(product.transpose_b.value.data)  # filters lie as O x windows
+    convolution = None if isinstance(product, MatmulOp) else _geometry(product)
+    return Problem(found.rows, found.columns, inner, batch, element, "f32", element, across, convolution)
 
 
-def _matmul(op: MatmulOp) -> Problem | str:
-    batch, m, n, k = op.sizes
-    if min(batch, m, n, k) < 1:
-        return "has no elements"
-    if op.bias is not None:
-        return "adds a bias before it rounds"
-    if op.transpose_a.value.data:
-        return "has a first factor that lies as K x M"
-    element = name_of(tensor_of(op.a).element_type)
-    across = bool(op.transpose_b.value.data)
-    left, right = (prod(shape_of(value)[:-2]) for value in (op.a, op.b))
-    if right == 1:  # one right-hand matrix for all: rows of one product
-        return Problem(batch * m, n, k, element=element, result=element, across=across)
-    if left != batch or right != batch:
-        return "broadcasts one of its factors along a part of the batch"
-    return Problem(m, n, k, batch, element=element, result=element, across=across)
+def kernel_of_product(op: Operation, schedule: Schedule, name: str, device: str) -> KernelOp:
+    """The kernel of an op, or of a group, that is a product; images lie channels last in it (see `turned`)."""
+    found = contraction_of(op)
+    return contraction_kernel(_channels_last(found) if is_image(op) else found, schedule, name, device)
 
 
-def _convolution(op: ConvOp) -> Problem | str:
+def is_image(op: Operation) -> bool:
+    """Whether an op works on images of two or three spatial axes."""
+    return isinstance(product := product_in(op), ConvOp) and len(product.kernel) in (2, 3)
+
+
+def turned(rank: int) -> tuple[int, ...]:
+    """The permutation to channels last."""
+    return (0, *range(2, rank), 1)
+
+
+def _channels_last(found: Contraction) -> Contraction:
+    """The same contraction on images whose channels lie last, so that threads copy several of them at once."""
+
+    def turn(operand: Operand) -> Operand:
+        rank = len(operand.shape)
+        if rank < 3:
+            return operand
+        order = turned(rank)
+        shape, at = (tuple(each[axis] for axis in order) for each in (operand.shape, operand.at))
+        return replace(operand, shape=shape, at=at)  # pyright: ignore[reportArgumentType]
+
+    epilogue = replace(
+        found.epilogue,
+        operands=tuple(map(turn, found.epilogue.operands)),
+        outputs=tuple(map(turn, found.epilogue.outputs)),
+    )
+    return replace(found, first=turn(found.first), second=turn(found.second), epilogue=epilogue)
+
+
+def _geometry(op: ConvOp) -> Convolution | None:
+    """The windows of a convolution, where they are more than pixels."""
     images, channels, *spatial = shape_of(op.x)
-    filters = shape_of(op.w)[0]
     strides, pads, dilations = op.window(op.kernel)
-    if min(shape_of(op.y)) < 1:
-        return "has no elements"
-    if op.bias is not None:
-        return "adds a bias before it rounds"
-    if op.groups.value.data > 1:
-        return f"has {op.groups.value.data} groups of channels"
-    if max(dilations) > 1:
-        return "is dilated"
-    element = name_of(tensor_of(op.x).element_type)
-    if prod(op.kernel) == max(strides) == 1 and not any(map(any, pads)):  # each pixel is a row
-        return Problem(images * prod(spatial), filters, channels, element=element, result=element)
-    if len(spatial) not in (2, 3):
-        return f"has {len(spatial)} spatial axis"
-    convolution = Convolution(images, tuple(spatial), channels, filters, op.kernel, strides, pads)
-    found = Problem.of_convolution(convolution)
-    return Problem(found.m, found.n, found.k, element=element, result=element, convolution=convolution)
-
-
-def lay(op: Product, kernel: KernelOp) -> list[Chain]:
-    """The operands of an op as its kernel takes them: images with their channels last, filters as K x N."""
-    shapes = [memref_of(value).get_shape() for value in kernel.inputs]
-    chains = [Chain(value, (op,)) for value in op.operands[: len(shapes)]]
-    if isinstance(op, ConvOp):
-        rank = len(op.kernel)
-        chains[0].transpose(0, *range(2, rank + 2), 1)
-        chains[1].transpose(*range(2, rank + 2), 1, 0)
-    return [chain.reshape(*shape) for chain, shape in zip(chains, shapes, strict=True)]
-
-
-def lift(op: Product, result: SSAValue) -> Chain:
-    """The result of an op from that of its kernel."""
-    chain = Chain(result, (op,))
-    if not isinstance(op, ConvOp):
-        return chain.reshape(*shape_of(op.y))
-    images, filters, *pixels = shape_of(op.y)
-    rank = len(pixels)
-    return chain.reshape(images, *pixels, filters).transpose(0, rank + 1, *range(1, rank + 1))
+    plain = prod(op.kernel) == max(strides) == 1 and not any(map(any, pads))
+    if plain or op.groups.value.data > 1 or max(dilations) > 1 or len(spatial) not in (2, 3):
+        return None
+    return Convolution(images, tuple(spatial), channels, shape_of(op.w)[0], op.kernel, strides, pads)

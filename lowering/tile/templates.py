@@ -72,7 +72,11 @@ def _anchor(op: Operation) -> tuple[g.MatmulOp | g.ConvOp, g.FusedOp | None]:
 
 def pipelined_kernel(problem: Problem, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
     """The kernel of a problem with the pipelines of its schedule, alone in a module."""
-    kernel = kernel_of(problem, schedule, name, device)
+    return pipelined(kernel_of(problem, schedule, name, device), schedule)
+
+
+def pipelined(kernel: KernelOp, schedule: Schedule) -> KernelOp:
+    """A kernel that stands in no module, with the pipelines that it wishes for; it is alone in a module then."""
     module = ModuleOp([kernel])
     for each in PEELED if schedule.peeled else PASSES:
         each().apply(Context(), module)

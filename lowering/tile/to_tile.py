@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError
 from dialects.element_types import tensor_type
-from dialects.graph import ATTENTIONS, ConvOp, FusedOp, GraphOp, MatmulOp
+from dialects.graph import ConvOp, FusedOp, GraphOp, TransposeOp, shape_of
 from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import KernelOp, LaunchOp, memref_of
 from interp.machine.composition import Machine
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.records import Gpu
-from interp.program.entry import blocks_of, functions, is_contraction
+from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
+from interp.program.work_key import shape_key
 from lowering.graph.grouping import take_apart
 from lowering.graph.rewriting import apply_once, set_attribute
-from lowering.tile.choice import PIPELINED, UNPIPELINED, Choice, choice_of, schedules_of
-from lowering.tile.problems import lay, lift, problem_of
-from lowering.tile.schedule import Problem
-from lowering.tile.templates import kernel_of
+from lowering.placement.words import one_of
+from lowering.tile.choice import SPACES, Choice, choice_of, spaces_of
+from lowering.tile.epilogue import Unfit
+from lowering.tile.problems import is_image, kernel_of_product, problem_of, product_in, turned
+from lowering.tile.schedule import Problem, Schedule
+from lowering.tile.templates import inputs_of
 
+LONGEST = 3
+"""Ops behind a product that its kernel is named after."""
 WHY = "tile.why"
 """An op's attribute: why it is no kernel of thread blocks, though it is a product on a GPU."""
 
@@ -40,13 +46,14 @@ class ToTilePass(ModulePass):
     """Writes products and convolutions as kernels of thread blocks, each with the schedule that the clock of thread
     blocks finds the fastest for it.
 
-    Each becomes a `tile.launch`, between the graph ops that bring what it takes into the order in which the kernel
-    reads it, and the result back. Equal products share one kernel. In a function of graph ops the kernels are the
-    primary device's, in a task those of its device. A group is taken apart for its product; `fuse` groups what is left.
-    A product for which there is no template stays with the GPU's library and says why (`tile.why`). Kernels are
-    unpipelined: their buffers only wish for the stages that the schedule gives them, which `pipeline-buffers` grants.
+    Each becomes a `tile.launch`, alone or with the group that it stands in; a group whose other ops can't be applied to
+    a tile is taken apart, and `fuse` groups what is left. Equal work shares one kernel. In a function of graph ops the
+    kernels are the primary device's, in a task those of its device. A product for which there is no template stays with
+    the GPU's library and says why (`tile.why`). Kernels are unpipelined: their buffers only wish for the stages that
+    the schedule gives them, which `pipeline-buffers` grants.
 
-    `pipelined`: whether schedules have stages; `device`: lower the products of this device alone, empty means of all.
+    `space`: the schedules among which one is chosen: `ours`, those that ALCOP searches (`published`), or the same tiles
+    without stages (`unpipelined`); `device`: lower the products of this device alone, empty means of all.
 
     Before:
     ```mlir
@@ -60,27 +67,27 @@ class ToTilePass(ModulePass):
     ```mlir
     hw.device @gpu = "a100"
     tile.kernel @matmul_32x32x64_f16 on @gpu (%a: memref<32x64xf16>, %b: memref<64x32xf16>) -> (%c: memref<32x32xf16>) {
-      tile.blocks %i = 0 to 1, %j = 0 to 1 warps 1, 1 {
-        %as = tile.buffer shared pad 8 stages 2 : memref<32x32xf16>
-        %bs = tile.buffer shared pad 8 stages 2 : memref<32x32xf16>
-        %af = tile.buffer register : memref<32x16xf16>
-        %bf = tile.buffer register : memref<16x32xf16>
-        %sum = tile.buffer register : memref<32x32xf32>
+      tile.blocks %i = 0 to 2, %j = 0 to 2 warps 1, 1 {
+        %as = tile.buffer shared stages 2 swizzled : memref<16x32xf16>
+        %bs = tile.buffer shared stages 2 swizzled : memref<32x16xf16>
+        %af = tile.buffer register stages 2 : memref<16x16xf16>
+        %bf = tile.buffer register stages 2 : memref<16x16xf16>
+        %sum = tile.buffer register : memref<16x16xf32>
         tile.fill %sum with 0.0
         tile.for %k = 0 to 2 {
-          tile.copy async %a[%i * 32 : 32, %k * 32 : 32] to %as
-          tile.copy async %b[%k * 32 : 32, %j * 32 : 32] to %bs
+          tile.copy async %a[%i * 16 : 16, %k * 32 : 32] to %as
+          tile.copy async %b[%k * 32 : 32, %j * 16 : 16] to %bs
           tile.commit
           tile.wait 0
           tile.barrier
           tile.for %t = 0 to 2 {
-            tile.copy %as[0 : 32, %t * 16 : 16] to %af
+            tile.copy %as[0 : 16, %t * 16 : 16] to %af
             tile.copy %bs[%t * 16 : 16] to %bf
             tile.mma %af, %bf into %sum
           }
           tile.barrier
         }
-        tile.copy %sum to %c[%i * 32 : 32, %j * 32 : 32]
+        tile.copy %sum to %c[%i * 16 : 16, %j * 16 : 16]
       }
     }
     func.func @main(%a: tensor<32x64xf16>, %b: tensor<64x32xf16>) -> tensor<32x32xf16> {
@@ -93,7 +100,7 @@ class ToTilePass(ModulePass):
     name = "to-tile"
     NEEDS_MACHINE: ClassVar[bool] = True
     COMPARED: ClassVar[bool] = True
-    pipelined: bool = True
+    space: str = one_of(lambda: SPACES, default="ours")
     device: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -105,11 +112,11 @@ class ToTilePass(ModulePass):
             raise InputError(
                 f"to-tile: the machine has {met} with multiprocessors (`shared` in its sheet); it has {known}", op
             )
-        kernels = _Kernels(op, gpus, self.pipelined)
+        kernels = _Kernels(op, gpus, self.space)
         for function in functions(op):
             for place, ops in _work(function, machine.primary):
                 if place in gpus and self.device in ("", place):
-                    apply_once([each for each in ops if _product_in(each) is not None], LaunchKernel(place, kernels))
+                    apply_once([each for each in ops if product_in(each) is not None], LaunchKernel(place, kernels))
 
 
 def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
@@ -121,73 +128,75 @@ def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
     return found
 
 
-def _product_in(op: Operation) -> GraphOp | None:
-    """The product that an op is, or that a group has as its only one."""
-    if isinstance(op, MatmulOp | ConvOp):
-        return op
-    if not isinstance(op, FusedOp) or (op.kind is not None and op.kind.data in ATTENTIONS):
-        return None
-    found = [inner for inner in op.ops if is_contraction(inner)]
-    return found[0] if len(found) == 1 else None
-
-
 @dataclass
 class LaunchKernel(RewritePattern):
-    """op(a, b) on a GPU = lift(launch(lay(a), lay(b)))."""
+    """op(a, b) on a GPU = launch(a, b)"""
 
     place: str
     kernels: _Kernels
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        product = _product_in(op)
-        assert product is not None
-        kernel = self.kernels.kernel(product, self.place, rewriter)
-        if isinstance(kernel, str):
-            set_attribute(op, WHY, StringAttr(kernel))
+        try:
+            kernel = self.kernels.kernel(op, self.place, rewriter)
+        except Unfit as error:
+            product = product_in(op)
+            if product is not None and product is not op and self._fits(product):
+                take_apart(op, rewriter)  # pyright: ignore[reportArgumentType]
+                self.match_and_rewrite(product, rewriter)
+            else:
+                set_attribute(op, WHY, StringAttr(str(error)))
             return
-        if isinstance(op, FusedOp):
-            take_apart(op, rewriter)
-        assert isinstance(product, MatmulOp | ConvOp)
-        given = lay(product, kernel)
+        values = inputs_of(op)
+        given = [_turned(value, op) for value in values]
+        taken = [turn[0].y if turn else value for value, turn in zip(values, given, strict=True)]
         types = [memref_of(value) for value in kernel.outputs]
         results = [tensor_type(type_.get_shape(), type_.element_type) for type_ in types]
-        launch = located(LaunchOp(kernel.sym_name.data, [chain.value for chain in given], results), product)
-        lifted = lift(product, launch.outputs[0])
-        lifted.value.name_hint = product.y.name_hint
-        ops = [*(each for chain in given for each in chain.ops), launch, *lifted.ops]
-        rewriter.insert(ops, InsertPoint.before(product))
-        rewriter.replace(product, [], [lifted.value])
+        launch = located(LaunchOp(kernel.sym_name.data, taken, results), op)
+        lifted = [_turned(value, op, back=True) for value in launch.outputs]
+        made = [turn[0].y if turn else value for value, turn in zip(launch.outputs, lifted, strict=True)]
+        for old, new in zip(op.results, made, strict=True):
+            new.name_hint = old.name_hint
+        turns = ((each for turn in several for each in turn) for several in (given, lifted))
+        rewriter.replace(op, [*next(turns), launch, *next(turns)], made)
+
+    @staticmethod
+    def _fits(product: Operation) -> bool:
+        try:
+            problem_of(product)
+        except Unfit:
+            return False
+        return True
+
+
+def _turned(value: SSAValue, op: Operation, back: bool = False) -> list[TransposeOp]:
+    """The transpose of an image to channels last, or back; none for what is no image."""
+    rank = len(shape_of(value))
+    if not is_image(op) or rank < 3:
+        return []
+    order = (0, rank - 1, *range(1, rank - 1)) if back else turned(rank)
+    return [located(TransposeOp(value, permutation=order), op)]
 
 
 class _Kernels:
-    """The kernels of one module, by problem and device."""
+    """The kernels of one module, by the ops that they compute and their device."""
 
-    def __init__(self, module: ModuleOp, gpus: dict[str, Gpu], pipelined: bool) -> None:
-        self.module, self.gpus = module, gpus
-        self.ways = PIPELINED if pipelined else UNPIPELINED
+    def __init__(self, module: ModuleOp, gpus: Mapping[str, Gpu], space: str) -> None:
+        self.module, self.gpus, self.space = module, gpus, space
         self.names = set(programs_in(module))
         self.units: dict[str, Multiprocessor] = {}
         self.choices: dict[tuple[Problem, str], Choice | None] = {}
-        self.known: dict[tuple[Problem, str], KernelOp] = {}
+        self.known: dict[Hashable, KernelOp] = {}
 
-    def kernel(self, op: GraphOp, place: str, rewriter: PatternRewriter) -> KernelOp | str:
-        """The kernel of a product in the module, where it is put before the first function; or why there is none."""
+    def kernel(self, op: Operation, place: str, rewriter: PatternRewriter) -> KernelOp:
+        """The kernel of an op in the module, where it is put before the first function. Raises Unfit, saying why, if
+        there is none."""
         problem = problem_of(op)
-        if isinstance(problem, str):
-            return problem
-        if place not in self.units:
-            self.units[place] = Multiprocessor.of(self.gpus[place], op)
-        key = (problem, place)
-        if key not in self.choices:
-            try:
-                self.choices[key] = choice_of(problem, self.units[place], schedules_of(problem, self.ways))
-            except NotImplementedError as error:
-                return f"{op.name}: {error}"
-        choice = self.choices[key]
-        if choice is None:
-            return f"{op.name} has no tile that a multiprocessor of {self.gpus[place].name} holds"
+        assert isinstance(op, GraphOp | FusedOp)
+        key = (shape_key(op), place)
         if key not in self.known:
-            kernel = kernel_of(problem, choice.schedule, self._new_name(problem, place), place)
+            kernel = kernel_of_product(
+                op, self._schedule(problem, op, place), self._new_name(problem, op, place), place
+            )
             for each in kernel.walk():
                 located(each, op)
             block = self.module.body.block
@@ -196,10 +205,24 @@ class _Kernels:
             self.known[key] = kernel
         return self.known[key]
 
-    def _new_name(self, problem: Problem, place: str) -> str:
-        kind = "matmul" if problem.convolution is None else "conv"
+    def _schedule(self, problem: Problem, op: Operation, place: str) -> Schedule:
+        if place not in self.units:
+            self.units[place] = Multiprocessor.of(self.gpus[place], op)
+        key = (problem, place)
+        if key not in self.choices:
+            self.choices[key] = choice_of(problem, self.units[place], spaces_of(self.space, problem))
+        if (choice := self.choices[key]) is None:
+            raise Unfit(f"a multiprocessor of {self.gpus[place].name} holds no tile of it")
+        return choice.schedule
+
+    def _new_name(self, problem: Problem, op: Operation, place: str) -> str:
         sizes = [*([problem.batch] if problem.batch > 1 else []), problem.m, problem.n, problem.k]
-        name = f"{kind}_{'x'.join(map(str, sizes))}_{problem.element}"
+        product = product_in(op)
+        after = op.ops if isinstance(op, FusedOp) else ()
+        kinds = [each.name.removeprefix("graph.") for each in after if each is not product]
+        words = [kind for kind in kinds if kind != "constant"][:LONGEST]
+        kind = "conv" if isinstance(product, ConvOp) else "matmul"
+        name = "_".join((kind, "x".join(map(str, sizes)), problem.element, *words))
         tries = (name, f"{name}_{place}", *(f"{name}_{place}_{number}" for number in range(2, len(self.names) + 3)))
         name = next(each for each in tries if each not in self.names)
         self.names.add(name)

@@ -21,12 +21,9 @@ PIPELINES: dict[str, Pipeline] = {
     "pipeline-kernels": (
         ("inline", "calls as the ops of what is called"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        (
-            "to-tile",
-            "products as kernels of thread blocks, in the tiles that their clock finds the fastest",
-        ),
-        ("canonicalize", "what one kernel turns and the next turns back stays as it is"),
-        ("fuse", "one kernel for what a GPU runs as one, of what is left to its library"),
+        ("fuse", "one kernel for what a GPU runs as one"),
+        ("to-tile", "products as kernels of thread blocks, in the tiles and stages that their clock finds the fastest"),
+        ("fuse", "what is left of groups that are no kernels of thread blocks"),
         ("layout", "slices and concats that are views take no time"),
         ("pipeline-buffers", "the stages that kernels wish for"),
     ),

@@ -29,14 +29,12 @@ from interp.program.views import is_view
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
-from lowering.tile.choice import choice_of, schedules_of
+from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.problems import NARROW as TYPED
 from lowering.tile.schedule import Problem, Schedule
 from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5
-USUAL = ((3, True),)
-"""Stages of the tiles that are compared, filled by asynchronous copies: with more of them little changes."""
 """How many of the ways that lost are told."""
 
 
@@ -230,8 +228,8 @@ def _ways(timed: Timed) -> Iterator[str]:
 
 
 def _tile(timed: Timed) -> Iterator[str]:
-    """The tile of a product that is the fastest by the clock of thread blocks, and the nearest of those that lost; none
-    where there is no template of the product, or the sheet does not say what that clock needs."""
+    """The tile of a product that is the fastest by the clock of thread blocks; none where there is no template of the
+    product, or the sheet does not say what that clock needs."""
     numbers, element = timed.kernel.numbers, timed.kernel.element
     if timed.kernel.kernel_class != "gemm" or element not in TYPED:
         return
@@ -241,15 +239,13 @@ def _tile(timed: Timed) -> Iterator[str]:
         return
     m, n, k, batch = (round(numbers.get(name, 1)) for name in ("m", "n", "k", "batch"))
     problem = Problem(m, n, k, batch, element=element, result=element)
-    choice = choice_of(problem, unit, schedules_of(problem, USUAL))
+    choice = choice_of(problem, unit, spaces_of("ours", problem))
     if choice is None:
         return
     told = f"{_told_tile(choice.schedule)}, {time(choice.ns)} by the clock of thread blocks"
-    yield f"  tile      {told}: the fastest of {len(choice.lost) + 1}; a library may run another"
-    if choice.lost:
-        by = (f"{_told_tile(each)} +{percent(ns / choice.ns - 1)}" for each, ns in choice.lost[:LOST_SHOWN])
-        yield f"  lost      {'; '.join(by)}"
+    yield f"  tile      {told}; a library may run another"
 
 
 def _told_tile(schedule: Schedule) -> str:
-    return f"{'x'.join(map(str, schedule.block))} in {count(schedule.stages, 'stage')}"
+    split = f", split-K {schedule.split}" if schedule.split > 1 else ""
+    return f"{'x'.join(map(str, schedule.block))} in {count(schedule.stages, 'stage')}{split}"

@@ -139,6 +139,7 @@ _PROCESSOR = (
     Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
     Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
     Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
+    Field("blocks", "blocks", "", "resident thread blocks a unit", "blocks 16", 32),
     Field("registers", "registers", "", "registers of 32 bits a unit", "registers 65536", 0),
     Field("shared_width", "shared_width", "B", "shared memory moves a cycle", "shared_width 64 B", 128.0),
     Field(

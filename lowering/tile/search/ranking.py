@@ -34,7 +34,7 @@ from interp.machine.multiprocessor import (
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
 from interp.tile.events import MEETING, READ
-from interp.tile.traffic import in_waves, misses_of
+from interp.tile.traffic import Tiles, misses_of, reuse_of
 from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
 from lowering.tile.schedule import Problem
 from lowering.tile.search.spaces import Integers, Space
@@ -82,6 +82,7 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     limits = (
         unit.shared_bytes // (shared + unit.shared_reserved),
         unit.threads // threads,
+        np.full_like(threads, unit.blocks),
         unit.registers // np.maximum(each * threads, 1),
     )
     held = np.minimum.reduce(limits)
@@ -113,23 +114,13 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
     missed = np.zeros_like(first)
     for number, each in enumerate(kinds.T):
         high, across, wide, apart, held = (int(extent) for extent in each)
-        # Tiles of rows and of columns, in the order in which blocks begin: groups of columns, row by row in each.
-        column, row = np.divmod(np.arange(high * across), high * wide)
-        width = np.minimum(wide, across - column * wide)
-        row, column = row // width, column * wide + row % width
-        batch = np.repeat(np.arange(apart), high * across)
-        seen = (
-            in_waves(np.tile(row, apart) + batch * high, held),
-            in_waves(np.tile(column, apart) + batch * across, held),
-        )
+        grid, groups = (apart, high, across), wide if wide < across else 1
+        seen = [reuse_of(Tiles(grid, groups, shares), held) for shares in ((1, 1, 0), (1, 0, 1))]
         mine, waves = kind.reshape(-1) == number, -(-high * across * apart // held)
-        a_wave = (first[mine] * seen[0][0] + second[mine] * seen[1][0]) / waves
-        for nbytes, (count, gaps) in zip((first[mine], second[mine]), seen, strict=True):
-            distances, counts = np.unique(gaps, return_counts=True)
-            again = [
-                misses_of(gap * a_wave / unit.l2_bytes) * times for gap, times in zip(distances, counts, strict=True)
-            ]
-            missed[mine] += nbytes * (count - len(gaps) + sum(again))
+        a_wave = (first[mine] * seen[0].reads + second[mine] * seen[1].reads) / waves
+        for nbytes, reuse in zip((first[mine], second[mine]), seen, strict=True):
+            again = [misses_of(gap * a_wave / unit.l2_bytes) * times for gap, times in reuse.gaps]
+            missed[mine] += nbytes * (reuse.tiles + sum(again))
     result = np.where(space["split"] > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
     tiles = rows * columns * space["block_m"] * space["block_n"] * result
     return Moved(copies * rows * columns * (first + second), missed, copies * tiles)

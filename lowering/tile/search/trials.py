@@ -6,9 +6,8 @@ from math import inf
 
 from interp.machine.multiprocessor import Multiprocessor
 from interp.tile.clock import Constants, constants_of, slowed, time_of
-from interp.tile.outline import outline_of
+from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.templates import pipelined_kernel
 
 
 def simulated_ns(
@@ -22,8 +21,8 @@ def simulated_ns(
     found = constants_of(unit) if constants is None else constants
     rated = slowed(unit, found)
     total = -unit.launch_ns
-    for grid in pipelined_kernel(problem, schedule).grids:
-        time = time_of(outline_of(grid, rated), unit, found)
+    for outline in outline_of_schedule(problem, schedule, rated):
+        time = time_of(outline, unit, found)
         if time is None:
             return inf
         total += unit.launch_ns + time.ns

@@ -458,3 +458,95 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
     tile.copy %x to %y
   }
 }
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 2 {
+    %s = tile.buffer register : memref<8x8xf32>
+    %a = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.mma: `vectors` are read by `threads`; say how many share M and N}}
+    tile.mma vectors 2, 2 %a, %a into %s
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 2 {
+    %s = tile.buffer register : memref<8x8xf32>
+    %a = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.mma: `threads` and `vectors` are two positive numbers each, for M and for N (`threads 16, 8 vectors 4, 2`)}}
+    tile.mma threads 8, 0 %a, %a into %s
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 2 {
+    %s = tile.buffer register : memref<8x8xf32>
+    %a = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.mma: 8 elements of N can't be shared by 8 threads in vectors of 2}}
+    tile.mma threads 8, 8 vectors 1, 2 %a, %a into %s
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %s = tile.buffer register : memref<8x8xf32>
+    %a = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.mma: 8 x 8 threads are not the 32 of the block; its warps have 32 each}}
+    tile.mma threads 8, 8 %a, %a into %s
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %a = tile.buffer register : memref<8x8xf32>
+    // expected-error @+1 {{tile.copy: `threads` share the rows of a matrix that goes from global to shared memory; leave them out}}
+    tile.copy threads 8 %x to %a
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %a = tile.buffer shared : memref<8x8xf32>
+    // expected-error @+1 {{tile.copy: a row of 8 can't be shared by 4 threads in vectors of 4}}
+    tile.copy threads 4 vector 4 %x to %a
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %a = tile.buffer shared : memref<8x8xf32>
+    // expected-error @+1 {{tile.copy: 8 rows can't be shared by a block's 32 threads, 2 a row}}
+    tile.copy threads 2 %x to %a
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %a = tile.buffer shared : memref<8x8xf32>
+    // expected-error @+1 {{tile.copy: a vector is what one thread moves at once; say `threads` that share a row}}
+    "tile.copy"(%x, %a) <{vector = 4 : i64, starts = affine_map<() -> (0, 0, 0, 0)>, sizes = array<i64: 8, 8, 8, 8>, operandSegmentSizes = array<i32: 2, 0>}> : (memref<8x8xf32>, memref<8x8xf32>) -> ()
+    tile.copy %x to %y
+  }
+}

@@ -1,9 +1,9 @@
-// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:52 | filecheck %s --check-prefix=GEMM
+// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:51 | filecheck %s --check-prefix=GEMM
 // RUN: ndp-opt %s --machine h100_sxm --explain '' | filecheck %s --check-prefix=LONGEST
 // RUN: ndp-opt %s --machine h100_sxm --explain relu -t timeline 2>&1 | filecheck %s --check-prefix=BOTH
 // RUN: ndp-opt %s --machine h100_sxm --set h100_sxm.submits=eager --explain relu | filecheck %s --check-prefix=EAGER
 // RUN: ndp-opt %s --machine toy_gpu -t explain{task=relu} | filecheck %s --check-prefix=ROOFLINE
-// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:50:12 | filecheck %s --check-prefix=PIM
+// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:49:12 | filecheck %s --check-prefix=PIM
 // RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain 'copy %x' | filecheck %s --check-prefix=COPY
 // RUN: not ndp-opt %s --machine h100_sxm --explain relv 2>&1 | filecheck %s --check-prefix=NEAR
 // RUN: not ndp-opt %s --machine h100_sxm --explain explain.mlir 2>&1 | filecheck %s --check-prefix=SEVERAL
@@ -21,8 +21,7 @@
 // The tile is one that the clock of thread blocks chose, not one that fits best.
 // GEMM-NEXT:   modelled  one sum over K, the fastest of 5; a library may run another kernel
 // GEMM-NEXT:   lost {{.*}}split-K 2 +{{.*}} %
-// GEMM-NEXT:   tile {{.*}} in 3 stages, {{.*}} us by the clock of thread blocks: the fastest of {{.*}}; a library may run another
-// GEMM-NEXT:   lost {{.*}}x{{.*}} in 3 stages +{{.*}} %
+// GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the clock of thread blocks; a library may run another
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
 
 // LONGEST: matmul on @gpu

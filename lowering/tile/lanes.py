@@ -1,0 +1,169 @@
+"""The template of products whose threads multiply alone, in their lanes, as CLBlast's kernels do (Nugteren, IWOCL 2018,
+after Matsumoto et al., 2012).
+
+    C[i, j] = sum over k of A[k, i] B[k, j]
+
+Each thread block computes a tile of C, and each of its threads a piece of that. Tiles of A and B are brought to shared
+memory, or each thread reads its parts of them from global memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, prod
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, MemRefType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from dialects.tile import Access, BarrierOp, BlocksOp, Box, BufferOp, CopyOp, FillOp, ForOp, KernelOp, MmaOp
+from dialects.tile.boxes import INDEX
+from dialects.tile.loops import WARP
+from interp.machine.multiprocessor import PARTITIONS, REGISTER_BYTES, Multiprocessor
+from interp.tile import lanes
+from interp.tile.lanes import Part, Speed
+from interp.tile.outline import Outline
+from interp.tile.traffic import Stream
+from interp.tile.work import ADDRESSING, LINE, PIECES, SEGMENT, Loop, Step, Steps
+
+SIZE = 4
+"""Bytes of an element: these products are in f32."""
+
+
+@dataclass(frozen=True)
+class LaneSchedule:
+    """Tiling of a product among threads.
+
+    `tile`: rows, columns and K of a thread block's tiles; `threads`: those that share its rows, and its columns;
+    `loads`: threads that share a row of a tile of the first and of the second factor on its way to shared memory;
+    `vectors`: elements of each factor that a thread moves at once; `staged`: which factors go by way of shared memory;
+    `rows`: rows of K that a thread asks for at once.
+    """
+
+    tile: tuple[int, int, int]
+    threads: tuple[int, int]
+    loads: tuple[int, int]
+    vectors: tuple[int, int] = (1, 1)
+    staged: tuple[bool, bool] = (True, True)
+    rows: int = 4
+
+    @property
+    def thread_count(self) -> int:
+        """Threads of a thread block."""
+        return prod(self.threads)
+
+    @property
+    def parts(self) -> tuple[int, int]:
+        """Rows and columns of each thread's piece."""
+        (m, n, _), (down, right) = self.tile, self.threads
+        return m // down, n // right
+
+
+def lanes_kernel(
+    name: str, device: str, shape: tuple[int, int, int], schedule: LaneSchedule, element: Attribute | None = None
+) -> KernelOp:
+    """The kernel of a product of a K x M matrix, turned, by one of K x N. `shape`: M, N and K, which tiles divide;
+    `element`: the type of factors, sums and results, f32 where nothing is said."""
+    (m, n, k), (bm, bn, bk) = shape, schedule.tile
+    type_ = Float32Type() if element is None else element
+    body = Block(arg_types=[MemRefType(type_, each) for each in ((k, m), (k, n), (m, n))])
+    grid, outer, inner = (Block(arg_types=[INDEX] * count) for count in (2, 1, 1))
+    for value, hint in zip(
+        (*body.args, *grid.args, *outer.args, *inner.args), ("a", "b", "c", "j", "i", "k", "t"), strict=True
+    ):
+        value.name_hint = hint
+    column, row = grid.args
+    depth, step = outer.args[0], inner.args[0]
+    first, second, third = (AffineExpr.dimension(each) for each in range(3))
+    zero, rows = AffineExpr.constant(0), schedule.rows
+    fragments, staged, brought = list[SSAValue](), list[Operation](), list[Operation]()
+    factors = zip(
+        "ab", body.args, (bm, bn), (row, column), schedule.loads, schedule.vectors, schedule.staged, strict=False
+    )
+    for hint, memory, wide, place, loads, vector, shared in factors:
+        fragment = _buffer(grid, "register", MemRefType(type_, (rows, wide)), f"{hint}f")
+        fragments.append(fragment)
+        if shared:
+            tile = _buffer(grid, "shared", MemRefType(type_, (bk, wide)), f"{hint}s")
+            there = Access(memory, Box((first * bk, second * wide), (bk, wide)))
+            here = Access(tile, Box.whole((bk, wide)))
+            staged.append(CopyOp(there, here, [depth, place], threads=(loads, vector)))
+            source, indices = Access(tile, Box((first * rows, zero), (rows, wide))), [step]
+        else:
+            box = Box((first * bk + second * rows, third * wide), (rows, wide))
+            source, indices = Access(memory, box), [depth, step, place]
+        brought.append(CopyOp(source, Access(fragment, Box.whole((rows, wide))), indices))
+    total = _buffer(grid, "register", MemRefType(type_, (bm, bn)), "sum")
+    a, b = (
+        Access(each, Box.whole((rows, wide))) for each, wide in zip(fragments, (bm, bn), strict=True)
+    )  # fmt: skip
+    sums = Access(total, Box.whole((bm, bn)))
+    product = MmaOp(a, b, sums, turned=True, threads=schedule.threads, vectors=schedule.vectors)
+    inner.add_ops([*brought, product])
+    around = [BarrierOp()] if staged else []
+    outer.add_ops([*staged, *around, ForOp(range(bk // rows), Region(inner)), *([BarrierOp()] if staged else [])])
+    corner = Access(body.args[2], Box((first * bm, second * bn), (bm, bn)))
+    grid.add_ops([FillOp(sums, 0.0), ForOp(range(k // bk), Region(outer)), CopyOp(sums, corner, [row, column])])
+    warps = (1, schedule.thread_count // WARP)
+    body.add_op(BlocksOp([range(n // bn), range(m // bm)], warps, Region(grid)))
+    return KernelOp(name, device, Region(body), 2)
+
+
+def _buffer(grid: Block, scope: str, type_: MemRefType[Attribute], hint: str) -> SSAValue:
+    op = BufferOp(scope, type_)
+    grid.add_op(op)
+    op.memory.name_hint = hint
+    return op.memory
+
+
+def outline_of_lanes(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiprocessor) -> Outline:
+    """The outline of such a kernel's grid, without the kernel."""
+    (m, n, k), (bm, bn, bk) = shape, schedule.tile
+    count, warps = m // bm * (n // bn), schedule.thread_count // WARP
+    kept = sum(wide for wide, shared in zip((bm, bn), schedule.staged, strict=True) if shared)
+    return Outline(
+        _steps(shape, schedule, unit),
+        warps,
+        count,
+        kept * bk * SIZE,
+        ADDRESSING + sum(schedule.parts) * SIZE / REGISTER_BYTES + prod(schedule.parts) * SIZE / REGISTER_BYTES,
+        2 * m * n * k,
+        _streams(shape, (bm, bn)),
+        float(m * n * SIZE),
+    )
+
+
+@lru_cache(maxsize=256)
+def _streams(shape: tuple[int, int, int], tile: tuple[int, int]) -> tuple[Stream, Stream]:
+    m, n, k = shape
+    columns, rows = np.divmod(np.arange(m // tile[0] * (n // tile[1])), m // tile[0])
+    return Stream(float(tile[0] * k * SIZE), rows), Stream(float(tile[1] * k * SIZE), columns)
+
+
+def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiprocessor) -> Steps:
+    (m, n, k), (bm, bn, bk) = shape, schedule.tile
+    speed, warps, rows = Speed.of(unit), schedule.thread_count // WARP, schedule.rows
+    fetches, asks = list[Step](), list[Step]()
+    widths = list(schedule.vectors)
+    if all(schedule.staged) and widths[0] > widths[1] and schedule.parts[1] % widths[0] == 0:
+        widths[1] = widths[0]
+    for axis, (wide, whole) in enumerate(((bm, m), (bn, n))):
+        part = Part(schedule.threads, axis, schedule.parts[axis], SIZE, SIZE, widths[axis])
+        one = lanes.reads(part, speed)
+        if schedule.staged[axis]:
+            asks.append(Step("shared", rows * one.shared / unit.shared_rate))
+            sharing = (schedule.loads[axis], schedule.vectors[axis])
+            way = lanes.staging((bk, wide), SIZE, sharing, schedule.thread_count, (whole * SIZE, wide * SIZE), speed)
+            stored = way.shared / unit.shared_rate
+            fetches.append(Step("bring", bk * wide * SIZE / warps, way.loaded / unit.shared_rate, stored=stored))
+        else:
+            asks.append(Step("load", rows * wide * SIZE / warps, rows * one.loaded / unit.shared_rate))
+    cycles = lanes.lane_cycles(*schedule.parts, schedule.vectors, rows, "f32", SIZE, unit)
+    inner = Loop(bk // rows, (*asks, Step("multiply", cycles, rows)))
+    barrier = (Step("barrier"),) if fetches else ()
+    outer = Loop(k // bk, (*fetches, *barrier, inner, *barrier))
+    fill = Step("lanes", bm * bn / warps / (unit.lane_rate("f32") / PARTITIONS))
+    lines = bm * ceil(bn * SIZE / min(SEGMENT * SIZE, LINE)) / warps
+    return fill, outer, *[Step("store", bm * bn * SIZE / warps / PIECES, lines / PIECES)] * PIECES
