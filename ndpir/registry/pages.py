@@ -43,8 +43,8 @@ def _contents() -> str:
     lines = [
         "# Passes",
         "",
-        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt x.mlir "
-        "-p NAME{option=value},NAME` runs passes in the order in which they are written.",
+        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt "
+        "x.mlir -p NAME{option=value},NAME` runs passes in the order in which they are written.",
         "",
         "| pass | |",
         "|---|---|",

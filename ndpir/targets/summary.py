@@ -26,7 +26,7 @@ from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.memory.worth import worths
-from lowering.placement.baseline import Baseline, read_baseline, whole_clock
+from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.placement.prediction import read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
 from lowering.placement.sensitivity import (
@@ -167,7 +167,7 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
         return None, ""
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
-    clock, primary = whole_clock(clock), clock.machine.primary
+    clock, primary = unpartitioned_clock(clock), clock.machine.primary
     tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
     work = [(op, turns) for op, turns in ops if is_graph_op(op)]
@@ -259,13 +259,13 @@ def _times(factor: float) -> str:
 
 def _called(name: str, clock: Clock) -> str:
     """A device's sheet, and what a PIM leaves of its memory channels."""
-    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
     left = f" ({record.channels} of its {whole.channels} channels)" if record.channels != whole.channels else ""
     return record.name + left
 
 
 def _with_all(name: str, clock: Clock) -> str:
-    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
     return f" with all {whole.channels} channels" if record.channels != whole.channels else ""
 
 
