@@ -59,7 +59,7 @@ def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: C
     product = _at_least(2 * rows * columns * depth / rate)
     read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * known.shared))
     steps = -(-space["block_k"] // depth)
-    turn = steps * np.maximum(np.ceil(blocks.warps / PARTITIONS) * product, blocks.warps * read)
+    turn = steps * np.maximum(blocks.warps / PARTITIONS * product, blocks.warps * read)
     evenly = blocks.count * (-(-problem.k // space["block_k"])) / unit.count  # stream-K
     units = np.where(space["stream"] == 1, evenly, blocks.each(unit) * blocks.turns) * turn
     memory = (0 if unit.warm else _moved_at_least(problem)) / (unit.dram_bytes * unit.count * known.dram)
