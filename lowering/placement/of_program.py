@@ -52,7 +52,7 @@ class PlacementProblem(Problem):
         return self._number[value]
 
     def is_constant(self, value: SSAValue) -> bool:
-        """Whether a value is prepared ahead of time."""
+        """True if a value is prepared ahead of time."""
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def on_primary(self) -> Placement | None:

@@ -138,7 +138,7 @@ class _Search:
         return Best(self.schedule, self.ns, min(self.ns, self.left), self.trials, self.bounded)
 
     def _left(self, least: float) -> bool:
-        """Whether a schedule with this bound is no longer worth a trial."""
+        """True if a schedule with this bound is no longer worth a trial."""
         if least < self.ns * (1 - GAP):
             return False
         self.left = min(self.left, least)
