@@ -235,7 +235,8 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
         return
     if ways[0] == "global":
         kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
-        yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
+        lines = 1 if op.bulk is not None else lines_of(target, LINE)  # one thread asks, once
+        yield Step(kind, nbytes, lines / warps_of(grid))
         return
     if ways[1] == "global":
         width = SEGMENT * bytes_of(target) / prod(target.shape) if ways[0] == "register" else LINE

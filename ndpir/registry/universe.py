@@ -1,4 +1,5 @@
-"""What ndpir adds to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees them.
+"""The additions of ndpir to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees
+them.
 
 A name clash between two installed universes stops every xDSL tool, so two things differ for `xdsl-opt`: our passes are
 called `ndp-NAME` there (xDSL has a `canonicalize` of its own), and our `hw` ops join xDSL's `hw` (CIRCT's) in one
@@ -52,6 +53,7 @@ PASSES: dict[str, str] = {
     "copy-first-stages": "lowering.tile.pipelining",
     "wait-for-stages": "lowering.tile.pipelining",
     "peel-last-turns": "lowering.tile.pipelining",
+    "copy-in-bulk": "lowering.tile.pipelining.bulk",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",
