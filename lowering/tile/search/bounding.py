@@ -9,7 +9,7 @@ that the answer says by how much it may fall short.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import inf, prod
 
@@ -59,18 +59,42 @@ def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: C
     multiprocessor, and the bytes that come from memory at least once. Infinite where no multiprocessor holds a
     block."""
     known = constants_of(unit) if constants is None else constants
+    moved = 0.0 if unit.warm else _moved_at_least(problem)  # all of it may be in a warm cache
+    memory = moved / (unit.dram_bytes * unit.count * known.dram)
+    cycles = _by_loops(problem, space, lambda problem, space: _busy(problem, space, unit, known))
+    return np.where(np.isfinite(cycles), np.maximum(cycles, memory) / unit.clock_hz * 1e9, np.inf)
+
+
+def _busy(problem: Problem, space: Space, unit: Multiprocessor, known: Constants) -> Floats:
+    """Cycles for which the matrix units or shared memory of the busiest multiprocessor are kept."""
     blocks = blocks_of(problem, space, unit)
     depth = np.minimum(space["instruction"], space["block_k"])
     rows, columns = space["block_m"] / space["warps_m"], space["block_n"] / space["warps_n"]
     rate = unit.multiply_rate(problem.element, problem.accumulator) * known.matrix / PARTITIONS
     product = _at_least(2 * rows * columns * depth / rate)
     read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * known.shared))
-    steps = -(-space["block_k"] // depth)
-    turn = steps * np.maximum(np.ceil(blocks.warps / PARTITIONS) * product, blocks.warps * read)
-    evenly = blocks.count * (-(-problem.k // space["block_k"])) / unit.count  # stream-K
-    units = np.where(space["stream"] == 1, evenly, blocks.each(unit) * blocks.turns) * turn
-    memory = _moved_at_least(problem) / (unit.dram_bytes * unit.count * known.dram)
-    return np.where(blocks.held > 0, np.maximum(units, memory) / unit.clock_hz * 1e9, np.inf)
+    # Blocks begin in waves, whose warps share the matrix units of all parts of a multiprocessor.
+    each, held = blocks.each(unit), np.maximum(blocks.held, 1)
+    waves, rest = np.divmod(each, held)
+    fullest = waves * np.ceil(held * blocks.warps / PARTITIONS) + np.ceil(rest * blocks.warps / PARTITIONS)
+    least = blocks.count / unit.count * blocks.warps  # stream-K shares turns evenly
+    streams = space["stream"] == 1
+    matrix = product * np.where(streams, least / PARTITIONS, fullest)
+    shared = read * np.where(streams, least, each * blocks.warps)
+    found = np.maximum(matrix, shared) * -(-space["block_k"] // depth) * blocks.turns
+    return np.where(blocks.held > 0, found, np.inf)
+
+
+def _by_loops(problem: Problem, space: Space, function: Callable[[Problem, Space], Floats]) -> Floats:
+    """A function of a problem and a space, in which a convolution is a plain product under those schedules that give
+    its kernel one loop over all of K: whose tiles do not divide its channels, or that split K."""
+    if (found := problem.convolution) is None:
+        return function(problem, space)
+    flat = (found.channels_in % space["block_k"] != 0) | (space["split"] > 1)
+    result = np.empty(len(space))
+    for mine, each in ((flat, replace(problem, convolution=None)), (~flat, problem)):
+        result[mine] = function(each, space.take(mine))
+    return result
 
 
 def _at_least(cycles: Floats) -> Floats:
@@ -102,9 +126,9 @@ def best_schedule(
     """The fastest schedule of a problem, with a bound on all of a space; None if no multiprocessor holds a block of
     any.
 
-    `space`: the published one of the problem's kind by default; `wide`: from the best of that on, search ours, with K in
-    parts or shared evenly, peeled loops, any number of stages and orders of blocks, by as many trials again. `trials`
-    on the clock and bounds of `outlines`, at the most.
+    `space`: the published one of the problem's kind by default; `wide`: from the best of that on, search ours, with K
+    in parts or shared evenly, peeled loops, any number of stages and orders of blocks, by as many trials again.
+    `trials` on the clock and bounds of `outlines`, at the most.
     """
     if space is None:
         space = published(kind_of(problem))
@@ -124,7 +148,9 @@ class _Search:
         self.constants = constants_of(unit) if constants is None else constants
         self.rated = slowed(unit, self.constants)
         self.coarse = coarse_ns(problem, space, unit, self.constants)
-        self.estimate = analytical_ns(problem, space, unit, self.constants)
+        self.estimate = _by_loops(
+            problem, space, lambda problem, space: analytical_ns(problem, space, unit, self.constants)
+        )
         self.steps = np.stack([np.unique(values, return_inverse=True)[1] for values in space.knobs.values()], 1)
         """Of each schedule, which of the values that a knob has in the space it has."""
         self.ns, self.schedule, self.place = inf, None, 0
