@@ -120,7 +120,7 @@ def best_schedule(
     constants: Constants | None = None,
     space: Space | None = None,
     trials: int = LIMITS.tile_trials,
-    outlines: int = LIMITS.tile_outlines,
+    outlines: int = 0,
     wide: bool = False,
 ) -> Best | None:
     """The fastest schedule of a problem, with a bound on all of a space; None if no multiprocessor holds a block of
@@ -187,8 +187,8 @@ class _Search:
         for place in rest[left].tolist():
             if self.bounded >= outlines:
                 break
-            if self._same(schedule := self.space.schedule(place)) not in self.met:
-                self.coarse[place] = max(float(self.coarse[place]), self._least(schedule))
+            tried = self._same(schedule := self.space.schedule(place)) in self.met
+            self.coarse[place] = self.ns if tried else max(float(self.coarse[place]), self._least(schedule))
         least = min(self.ns, self.left, float(self.coarse[rest].min(initial=inf)))
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
@@ -209,7 +209,7 @@ class _Search:
         return near[np.argsort(self.estimate[near], kind="stable")]
 
     def _left(self, least: float) -> bool:
-        """Whether a schedule with this bound is no longer worth a trial."""
+        """True if a schedule with this bound is no longer worth a trial."""
         if least < self.ns * (1 - GAP):
             return False
         self.left = min(self.left, least)
