@@ -212,8 +212,8 @@ def _place_straight(
     if policy in PLANNERS:
         if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
             raise InputError(
-                f"{launch.name}: policy {policy} cuts programs into parts, and a launched kernel has none; name another "
-                "policy (place{policy=cost})",
+                f"{launch.name}: policy {policy} cuts programs into parts, and a launched kernel has none; name "
+                "another policy (place{policy=cost})",
                 launch,
             )
         problem.drop()
