@@ -29,7 +29,7 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
     if not held.blocks:
         return None
     at_once = min(outline.count, held.blocks * unit.count)
-    traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
+    traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
     rates = Rates(latency_of(traffic, unit), constants.store)
     waves, rest = divmod(ceil(outline.count / unit.count), held.blocks)
     cycles = waves * least_cycles(outline.steps, outline.warps, held.blocks, rates) if waves else 0.0
@@ -146,8 +146,8 @@ class _Block:
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
-            *((max(first - path, -1), max(last - path, -1)) for first, last in self.groups),
-            *(max(each - path, -1) for each in self.asked),
+            *_ahead([max(each) - path for each in self.groups], [min(each) - path for each in self.groups]),
+            *_ahead([each - path for each in self.asked]),
             *((unit.segment, None if unit.begin is None else unit.begin - path) for unit in self.units.values()),
         )
         work = [each for unit in self.units.values() for each in (unit.asked, unit.waited, unit.then)]
@@ -267,6 +267,12 @@ class _Block:
         self.times["path"] = self.times["last"] = there
         for unit in self.units.values():
             unit.begin, unit.segment = None, 0
+
+
+def _ahead(*times: list[int]) -> list[tuple[int, ...]]:
+    """Times of what is there one after the other, from the first on that is not there yet."""
+    found = [tuple(max(each, -1) for each in row) for row in zip(*times, strict=True)]
+    return found[next((place for place, row in enumerate(found) if max(row) > 0), len(found)) :]
 
 
 def _ticks(cycles: float) -> int:

@@ -271,8 +271,12 @@ def _turns_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: 
     slots = prod(memref_of(access.memory).get_shape())
     late = loop.values.start + slots * len(loop.values)  # long after the loop has begun
 
+    rounds = access.memory.owner.slots if isinstance(access.memory.owner, BufferOp) else 1
+
     def slot(of: AccessingOp, box: Box, turn: int) -> list[int]:
-        return [value_of(start, [turn if each is loop.variable else 0 for each in of.indices]) for start in box.starts]
+        values = [turn if each is loop.variable else 0 for each in of.indices]
+        first, *others = (value_of(start, values) for start in box.starts)
+        return [first % rounds if rounds > 1 else first, *others]  # within the loop, slots need not be counted round
 
     read = slot(op, access.box, late)
     return next((turns for turns in range(least, SLOTS) if slot(copy, copy.target.box, late - turns) == read), None)

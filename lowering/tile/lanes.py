@@ -10,10 +10,8 @@ memory, or each thread reads its parts of them from global memory.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, prod
 
-import numpy as np
 from xdsl.dialects.builtin import Float32Type, MemRefType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -25,7 +23,7 @@ from interp.machine.multiprocessor import PARTITIONS, REGISTER_BYTES, Multiproce
 from interp.tile import lanes
 from interp.tile.lanes import Part, Speed
 from interp.tile.outline import Outline
-from interp.tile.traffic import Stream
+from interp.tile.traffic import Stream, Tiles
 from interp.tile.work import ADDRESSING, LINE, PIECES, SEGMENT, Loop, Step, Steps
 
 SIZE = 4
@@ -135,11 +133,11 @@ def outline_of_lanes(shape: tuple[int, int, int], schedule: LaneSchedule, unit: 
     )
 
 
-@lru_cache(maxsize=256)
 def _streams(shape: tuple[int, int, int], tile: tuple[int, int]) -> tuple[Stream, Stream]:
     m, n, k = shape
-    columns, rows = np.divmod(np.arange(m // tile[0] * (n // tile[1])), m // tile[0])
-    return Stream(float(tile[0] * k * SIZE), rows), Stream(float(tile[1] * k * SIZE), columns)
+    extents = n // tile[1], m // tile[0]
+    first, second = Tiles(extents, shares=(0, 1)), Tiles(extents, shares=(1, 0))
+    return Stream(float(tile[0] * k * SIZE), first), Stream(float(tile[1] * k * SIZE), second)
 
 
 def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiprocessor) -> Steps:

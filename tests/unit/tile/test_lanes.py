@@ -103,7 +103,7 @@ def test_an_outline_is_that_of_the_kernel(schedule: LaneSchedule, name: str) -> 
     for field in ("warps", "count", "shared_bytes", "registers", "flops", "written"):
         assert getattr(ours, field) == getattr(grid, field), field
     assert flat(ours.steps) == flat(grid.steps)
-    streams = [sorted((each.nbytes, each.tiles.tolist()) for each in found.streams) for found in (ours, grid)]
+    streams = [sorted((each.nbytes, each.tiles.each().tolist()) for each in found.streams) for found in (ours, grid)]
     assert streams[0] == streams[1]
 
 

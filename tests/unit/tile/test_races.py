@@ -186,7 +186,7 @@ tile.kernel @copy on @gpu (%x: memref<32x16xf16>) -> (%y: memref<32x16xf16>) {
 def test_blocks_that_do_different_things_are_each_followed() -> None:
     x = np.random.default_rng(0).standard_normal((32, 16)).astype(np.float16)
     np.testing.assert_array_equal(run_kernel(kernel_in(STEERED), [x])[0], x)
-    with pytest.raises(InputError, match="tile.copy reads elements of %t that other threads may not have written"):
+    with pytest.raises(InputError, match=r"tile\.copy reads elements of %t that other threads may not have written"):
         check_races(kernel_in(STEERED.replace("%i - 1 {", "%i - 1 {\n      tile.copy %x[0 : 16] to %t[1]")))
 
 
