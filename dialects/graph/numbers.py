@@ -80,7 +80,7 @@ class NumbersAttr(ParametrizedAttribute):
 
     @property
     def is_splat(self) -> bool:
-        """Whether one stored element stands for all."""
+        """True if one stored element stands for all."""
         return len(self.data.data) == byte_width(self.tensor.element_type)
 
     @property

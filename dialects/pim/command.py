@@ -56,7 +56,7 @@ class Command:
 
     @property
     def needs_row(self) -> bool:
-        """Whether a row must be open for it: the program's, or one of its own table."""
+        """True if a row must be open for it: the program's, or one of its own table."""
         return self.row in ("uses", "table")
 
     @property
@@ -236,9 +236,9 @@ class HostOp(CommandOp):
     taken whole."""
 
     OWN_ELEMENT: ClassVar[bool] = True
-    """Whether the memref must be of the element type that the device computes in."""
+    """True if the memref must be of the element type that the device computes in."""
     ONE_PLACE: ClassVar[bool] = False
-    """Whether an instruction names one place in host memory, for all channels that it goes to."""
+    """True if an instruction names one place in host memory, for all channels that it goes to."""
     BEFORE_INDICES: ClassVar[int] = 1
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
@@ -263,7 +263,7 @@ class HostOp(CommandOp):
 
     @property
     def by_channel(self) -> bool:
-        """Whether what it moves depends on the channel."""
+        """True if what it moves depends on the channel."""
         return any(
             isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp)
             for part in self.parts
@@ -272,7 +272,7 @@ class HostOp(CommandOp):
 
     @property
     def reads_host(self) -> bool:
-        """Whether it reads host memory, and does not write it."""
+        """True if it reads host memory, and does not write it."""
         return not any(isinstance(part, HostPart) and part.word == "to" for part in self.FORM)
 
     def wanted(self, banks: int, lanes: int) -> int | None:

@@ -117,7 +117,7 @@ class TransferOp(ColumnsOp, HostOp):
 
     @property
     def by_host(self) -> bool:
-        """Whether it is an ordinary memory access."""
+        """True if it is an ordinary memory access."""
         return self.host is not None
 
 

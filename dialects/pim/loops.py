@@ -177,7 +177,7 @@ class ChannelsOp(RangesOp):
 
     @property
     def joined(self) -> bool:
-        """Whether its command is one instruction with that of the region before."""
+        """True if its command is one instruction with that of the region before."""
         return self.joins is not None
 
     @property

@@ -67,7 +67,7 @@ class Node:
 
     @property
     def view(self) -> bool:
-        """Whether it only shows what lies somewhere: then it has a choice on every device, and none takes time."""
+        """True if it only shows what lies somewhere: then it has a choice on every device, and none takes time."""
         return self.choices[0].parts[0].view
 
     def on(self, device: str) -> Choice | None:

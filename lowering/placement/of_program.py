@@ -53,7 +53,7 @@ class PlacementProblem(Problem):
         return self._number[value]
 
     def is_constant(self, value: SSAValue) -> bool:
-        """Whether a value is prepared ahead of time."""
+        """True if a value is prepared ahead of time."""
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def on_primary(self) -> Placement | None:
@@ -92,7 +92,9 @@ class PlacementProblem(Problem):
             self.returned_residents = tuple((each, bytes_on(primary, each)) for each in constants)
             return
         if isinstance(op, RepeatingOp):
-            raise InputError(f"{op.name} is placed piece by piece (-p place); this takes functions without loops", op)
+            raise InputError(
+                f"{op.name} is placed subproblem by subproblem (-p place); this takes functions without loops", op
+            )
         if not is_graph_op(op) and not isinstance(op, LaunchingOp):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
         if is_reshape(op):

@@ -327,7 +327,7 @@ class Problem:
 
     @property
     def sequential(self) -> bool:
-        """Whether all devices and links take turns, so that nothing overlaps whatever is decided."""
+        """True if all devices and links take turns, so that nothing overlaps whatever is decided."""
         ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
         turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
         return bool(turns) and bool(turns[0].intersection(*turns[1:]))

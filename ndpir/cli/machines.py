@@ -16,12 +16,12 @@ DEFAULT = "a100-newton"
 
 
 def needs_machine(thing: object) -> bool:
-    """Whether a pass or target (its class or an instance) asks for one."""
+    """True if a pass or target (its class or an instance) asks for one."""
     return bool(getattr(thing, "NEEDS_MACHINE", False))
 
 
 def is_compared(each: object) -> bool:
-    """Whether a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
+    """True if a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
     noted before."""
     return bool(getattr(each, "COMPARED", False))
 

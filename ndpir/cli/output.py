@@ -50,12 +50,12 @@ class StdoutError(InputError):
 
 
 def is_stdout(path: str) -> bool:
-    """Whether a path means stdout, as all tools have it."""
+    """True if a path means stdout, as all tools have it."""
     return path == "-" or descriptor_of(path) == 1
 
 
 def is_same_file_as_stdout(path: str) -> bool:
-    """Whether stdout leads to the regular file of that name."""
+    """True if stdout leads to the regular file of that name."""
     with suppress(OSError, ValueError):
         status = os.fstat(sys.stdout.fileno())
         return stat.S_ISREG(status.st_mode) and os.path.samestat(status, os.stat(path))

@@ -28,7 +28,7 @@ class Progress:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anybody looks: stderr is a terminal."""
+        """True if anybody looks: stderr is a terminal."""
         return self._thread is not None
 
     def doing(self, label: str) -> None:

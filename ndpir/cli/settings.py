@@ -156,7 +156,7 @@ def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
 
 
 def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
-    """Whether a profile has rows of a device, or copies between a link's ends."""
+    """True if a profile has rows of a device, or copies between a link's ends."""
     devices = _devices(ops)
     if isinstance(op, LinkOp):
         if (unknown := next((end for end in op.ends if end not in devices), None)) is not None:

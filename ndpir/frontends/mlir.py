@@ -298,7 +298,7 @@ class PlacingParser(Parser):
 
 
 def _is_of_xdsl(error: Exception) -> bool:
-    """Whether an exception was raised in xDSL's own code, and not in one of our dialects."""
+    """True if an exception was raised in xDSL's own code, and not in one of our dialects."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -121,7 +121,7 @@ class Session:
         return Profile(rows, runner.found.copy_rows(plan.symmetric), header)
 
     def _is_timed(self, run: ReadRun) -> bool:
-        """Whether a run is for an op on a device of this computer."""
+        """True if a run is for an op on a device of this computer."""
         wanted = (run.placement[index] for index in run.nodes)
         return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
 
@@ -233,7 +233,7 @@ def measured(profile: Profile) -> Profile:
 
 
 def is_noisy(row: ProfileRow, empty_ns: float) -> bool:
-    """Whether times spread too much to be trusted; what an empty call takes was taken off, but it spreads, too."""
+    """True if times spread too much to be trusted; what an empty call takes was taken off, but it spreads, too."""
     return row.spread_ns > NOISY * (row.median_ns + empty_ns)
 
 

@@ -152,6 +152,15 @@ _PROCESSOR = (
         zero=True,
     ),
     Field("requests", "requests", "", "threads whose loads and stores a unit takes a cycle", "requests 16", 32.0),
+    Field(
+        "bulk_copies",
+        "bulk_copies",
+        "word",
+        "whether a unit of its own copies boxes of a memory to shared memory",
+        "bulk_copies yes",
+        False,
+        words=YES_NO,
+    ),
     Field("l2_latency", "l2_latency", "factor", "cycles of a load from the cache", "l2_latency 279", 0.0),
     Field("memory_latency", "dram_latency", "factor", "cycles of a load from memory", "memory_latency 636", 0.0),
     Field("narrow_sums", "narrow_sums", "factor", "rate of sums in f16 over that of sums in f32", "narrow_sums 2", 1.0),
@@ -518,7 +527,7 @@ class Kind:
     parts: tuple[Field, ...] = ()
     """Fields of a part that a sheet need not have."""
     has_commands: bool = False
-    """Whether its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
+    """True if its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:

@@ -53,7 +53,7 @@ class Candidate:
 
 
 def works_beside(problem: Problem) -> bool:
-    """Whether a device besides the primary device may take some kernel."""
+    """True if a device besides the primary device may take some kernel."""
     records = problem.clock.machine.devices.values()
     others = [record for record in records if not record.runs_all and not record.runs_nothing]
     return bool(others) and bool(Kernels.of(problem).candidates)
@@ -152,7 +152,7 @@ class Kernels:
         return (producer[value] for value in self.problem.nodes[index].reads if value in producer)
 
     def beside(self, one: int, other: int) -> bool:
-        """Whether neither of two kernels must wait for the other."""
+        """True if neither of two kernels must wait for the other."""
         return not self.related[one] >> other & 1
 
     def written_by(self, candidate: Candidate) -> list[int]:

@@ -59,10 +59,10 @@ def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: C
     product = _at_least(2 * rows * columns * depth / rate)
     read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * known.shared))
     steps = -(-space["block_k"] // depth)
-    turn = steps * np.maximum(np.ceil(blocks.warps / PARTITIONS) * product, blocks.warps * read)
+    turn = steps * np.maximum(blocks.warps / PARTITIONS * product, blocks.warps * read)
     evenly = blocks.count * (-(-problem.k // space["block_k"])) / unit.count  # stream-K
     units = np.where(space["stream"] == 1, evenly, blocks.each(unit) * blocks.turns) * turn
-    memory = _moved_at_least(problem) / (unit.dram_bytes * unit.count * known.dram)
+    memory = (0 if unit.warm else _moved_at_least(problem)) / (unit.dram_bytes * unit.count * known.dram)
     return np.where(blocks.held > 0, np.maximum(units, memory) / unit.clock_hz * 1e9, np.inf)
 
 
@@ -138,7 +138,7 @@ class _Search:
         return Best(self.schedule, self.ns, min(self.ns, self.left), self.trials, self.bounded)
 
     def _left(self, least: float) -> bool:
-        """Whether a schedule with this bound is no longer worth a trial."""
+        """True if a schedule with this bound is no longer worth a trial."""
         if least < self.ns * (1 - GAP):
             return False
         self.left = min(self.left, least)

@@ -77,7 +77,7 @@ class Interval:
 
     @property
     def exact(self) -> bool:
-        """Whether no shorter one exists (but for rounding to a tick)."""
+        """True if no shorter one exists (but for rounding to a tick)."""
         return self.cycles - self.bound <= 1 / TICKS
 
 
@@ -256,7 +256,7 @@ def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval:
 
 
 def _overlap(one: int, length: int, two: int, other: int, interval: int) -> bool:
-    """Whether two ops keep a unit at once in some interval."""
+    """True if two ops keep a unit at once in some interval."""
     return (two - one) % interval < length or (one - two) % interval < other
 
 

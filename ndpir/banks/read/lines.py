@@ -71,7 +71,7 @@ class Grammar:
         return TraceLine(form, numbers)
 
     def knows(self, line: str) -> bool:
-        """Whether a line is one of this text's."""
+        """True if a line is one of this text's."""
         try:
             self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]
         except UnexpectedInput:

@@ -39,7 +39,7 @@ class _Writer:
         self.pim, self.layout = pim, layout(pim)
         self.rows = [0] * pim.banks_per_channel
         self.told = False
-        """Whether it was said that precharges are left out."""
+        """True if it was said that precharges are left out."""
 
     def lines(self, told: AddressedCommand) -> Iterator[str]:
         op, address, pim = told.op, self.layout.number, self.pim

@@ -54,7 +54,7 @@ class Extents:
         return types
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
-        """Whether an output of shape `found` has the one that is declared for it. Extents that are written out belong
+        """True if an output of shape `found` has the one that is declared for it. Extents that are written out belong
         to the inputs as the model states them: where these were changed, they say nothing."""
         if not declared.HasField("shape"):
             return True

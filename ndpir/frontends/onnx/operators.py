@@ -182,7 +182,7 @@ class OnnxNode:
         return self.attributes.get(name) or self.signature.defaults.get(name)
 
     def has(self, name: str) -> bool:
-        """Whether the attribute is written."""
+        """True if the attribute is written."""
         return name in self.attributes
 
     def integer(self, name: str, default: int = 0) -> int:

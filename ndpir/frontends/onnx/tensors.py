@@ -84,7 +84,7 @@ def type_of_tensor(tensor: TensorProto) -> g.Tensor:
 
 
 def is_external(tensor: TensorProto) -> bool:
-    """Whether the numbers stand in another file."""
+    """True if the numbers stand in another file."""
     return tensor.data_location == TensorProto.EXTERNAL
 
 

@@ -157,7 +157,7 @@ def lacks(op: Operation, what: str) -> NoReturn:
 
 @cache
 def takes(kind: str, element: Attribute) -> bool:
-    """Whether an operator of ONNX takes tensors of an element type as its first operand."""
+    """True if an operator of ONNX takes tensors of an element type as its first operand."""
     schema = defs.get_schema(kind, OPSET)
     first = schema.inputs[0].type_str
     allowed = {
