@@ -1,12 +1,26 @@
-"""Errors of the clock of thread blocks on measured products, beside one efficiency for all of them.
+"""Errors of the clock of thread blocks on measured products, beside efficiencies that are fitted on the same rows.
 
-    python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …]
+    python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …] [--fit]
 
-Files are CSV with the columns gpu, m, n, k, block_m, block_n, block_k, warps, stages, async_copy and ms, and either
-padded or, where it is missing, rows padded from two stages on; block_swizzle where blocks go in groups of 16 columns.
-Factors and sums are in f16. Rows whose `kind` is not `tensor` are left out, and so are GPUs without a sheet; lines say
-so. An error is |predicted - measured| / measured; a rank is Spearman's within one shape, averaged over shapes. The
-efficiency is that of each GPU's rows themselves (their median), so it has seen what it is judged on.
+Files are CSV in one of these forms; the header says which.
+
+    products on matrix units    gpu, m, n, k, block_m, block_n, block_k, warps, stages and ms (or ms_median); further
+        columns where a file has them: kind, async_copy, padded, block_swizzle (blocks in groups of 16 columns), dtype,
+        accumulator, warps_m, warps_n, instruction, register_stages, pad, swizzled, order, split, peeled
+    products on lanes           tile_m, tile_n, tile_k, threads_m, …, and a column NAME_ms for each GPU
+
+Rows of other kinds than `tensor` are left out, and so are GPUs whose sheet does not say what the clock needs; lines say
+so. Of each GPU the columns are
+
+    sheet       the clock from the GPU's sheet alone
+    clock       with the constants that are fitted for the GPU's family, if there are any (interp/tile/clock.py)
+    one         one efficiency for all rows, their median
+    table       one efficiency for each schedule (block tile, stages, copies, padding, order)
+
+and of the last two a second time with a fifth of the shapes left out in turn. With --fit, the constants of the clock
+are fitted once more on these rows, and on those of four fifths of the shapes, to predict the fifth that is left out.
+An error is |predicted - measured| / measured; a rank is Spearman's within one shape, averaged over shapes; pairs are
+those of one shape that differ by more than 3 %.
 """
 
 from __future__ import annotations
@@ -15,106 +29,145 @@ import argparse
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another package is called benchmarks too
 
 import numpy as np
-from numpy.typing import NDArray
-from xdsl.context import Context
-from xdsl.dialects.builtin import Float16Type, ModuleOp
 
+from benchmarks.thread_blocks.products import (
+    Floats,
+    Row,
+    folds_of,
+    from_constants,
+    from_efficiency,
+    from_sheet,
+    mape,
+    pairs,
+    rank,
+    rows_of,
+)
 from dialects.diagnostics import InputError
 from interp.figures import table
-from interp.machine.multiprocessor import Multiprocessor
-from interp.machine.sheets import load_device
-from interp.tile.clock import constants_of, kernel_time
-from lowering.tile.matmul import matmul
 from lowering.tile.schedule import Schedule
-from ndpir.registry.pipelines import PIPELINES
-from ndpir.registry.universe import load_pass
 
-SHEETS = {"L20": "l20"}
-"""The sheets of GPUs, by the names that they have in files."""
-WARPS = {4: (2, 2), 8: (4, 2), 16: (4, 4)}
-"""Rows and columns of so many warps (DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""
-GROUPED = 16
-"""Columns of blocks in a group, where blocks are put in order."""
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measured product."""
-
-    gpu: str
-    shape: tuple[int, int, int]
-    schedule: Schedule
-    ms: float
-
-    @property
-    def flops(self) -> int:
-        m, n, k = self.shape
-        return 2 * m * n * k
+HEAD = ("block", "stages", "copies", "pad", "order", "rows", "sheet", "clock", "one", "table")
+SIDE, DEEP = (128, 128, 16), (128, 128, 32)
+STEPS: Mapping[str, tuple[Callable[[Schedule], bool], Mapping[str, object]]] = {
+    "synchronous to asynchronous copies": (lambda s: _is(s, SIDE, 1, False, 0), {"asynchronous": True}),
+    "no padding to padding": (lambda s: _is(s, SIDE, 1, True, 0), {"pad": 8}),
+    "1 to 2 stages, padded": (lambda s: _is(s, SIDE, 1, True, 8), {"stages": 2}),
+    "1 to 2 stages, not padded": (lambda s: _is(s, SIDE, 1, True, 0), {"stages": 2}),
+    "1 to 2 stages, padded, k tile 32": (lambda s: _is(s, DEEP, 1, True, 8), {"stages": 2}),
+    "2 to 3 stages, padded": (lambda s: _is(s, SIDE, 2, True, 8), {"stages": 3}),
+}
+"""Steps from one schedule to the next: of which schedules, and what changes."""
 
 
-def rows_of(path: Path, left_out: Counter[str]) -> Iterator[Row]:
-    """The rows of a file; those of other kinds are counted. Raises InputError for a file of another form."""
-    with path.open(newline="") as file:
-        for line, each in enumerate(csv.DictReader(file), 2):
-            try:
-                if each.get("kind", "tensor") != "tensor":
-                    left_out[f"rows of kind {each['kind']}"] += 1
-                elif each["gpu"] not in SHEETS:
-                    left_out[f"rows of {each['gpu']}, which has no sheet"] += 1
-                else:
-                    yield _row(each)
-            except (KeyError, ValueError) as error:
-                raise InputError(
-                    f"a measured product is expected here, but {error} is wrong or missing", f"{path}:{line}"
-                ) from None
+def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchronous: bool, pad: int) -> bool:
+    found = schedule.block, schedule.stages, schedule.asynchronous, schedule.pad, schedule.order
+    return found == (block, stages, asynchronous, pad, 1)
 
 
-def _row(each: Mapping[str, str]) -> Row:
-    stages, warps = int(each["stages"]), int(each["warps"])
-    padded = bool(int(each["padded"])) if "padded" in each else stages > 1
-    bk = int(each["block_k"])
-    schedule = Schedule(
-        (int(each["block_m"]), int(each["block_n"]), bk),
-        WARPS[warps],
-        instruction=bk,
-        stages=stages,
-        asynchronous=bool(int(each["async_copy"])),
-        pad=8 if padded else 0,
-        order=GROUPED if int(each.get("block_swizzle") or 0) else 1,
+def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
+    """Errors of each schedule; of the sheet and the clock with their sign first."""
+    lines: list[tuple[str, ...]] = []
+    for kind in dict.fromkeys(row.schedule for row in rows):
+        mine = [index for index, row in enumerate(rows) if row.schedule == kind]
+        those = [rows[index] for index in mine]
+        measured = np.array([row.ms for row in those])
+        errors = [
+            f"{np.mean(columns[name][mine] / measured - 1):+.1%} {mape(those, columns[name][mine]):.1%}"
+            for name in ("sheet", "clock")
+        ]
+        errors += [f"{mape(those, columns[name][mine]):.1%}" for name in ("one efficiency", "table of efficiencies")]
+        copies = "async" if kind.asynchronous else "sync"
+        words = "x".join(map(str, kind.block)), str(kind.stages), copies, str(kind.pad), str(kind.order)
+        lines.append((*words, str(len(mine)), *errors))
+    return table(HEAD, lines)
+
+
+def summary_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
+    """Error, rank and pairs in order of each predictor."""
+    lines = [
+        (name, "" if name in ORDERS else f"{mape(rows, found):.1%}", f"{rank(rows, found):.2f}", _ratio(rows, found))
+        for name, found in columns.items()
+    ]
+    return table(("predictor", "error", "rank", "pairs in order"), lines)
+
+
+def _ratio(rows: Sequence[Row], found: Floats) -> str:
+    right, every = pairs(rows, found)
+    return f"{right} of {every}"
+
+
+ORDERS = ("random order", "tiles over K")
+"""Predictors that only put rows in order."""
+
+
+def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
+    """Of each step from a schedule to the next the geometric mean, over shapes, of times before over times behind."""
+    at = {(row.shape, row.schedule): index for index, row in enumerate(rows)}
+    measured = np.array([row.ms for row in rows])
+    lines: list[tuple[str, ...]] = []
+    for name, (begins, change) in STEPS.items():
+        both = [
+            (index, at[shape, after])
+            for (shape, schedule), index in at.items()
+            if begins(schedule) and (shape, after := replace(schedule, **change)) in at  # pyright: ignore
+        ]
+        if both:
+            before, behind = (list(each) for each in zip(*both, strict=True))
+            ratios = [
+                float(np.exp(np.mean(np.log(each[before] / each[behind]))))
+                for each in (measured, columns["sheet"], columns["clock"])
+            ]
+            lines.append((name, str(len(both)), *(f"{each:.3f}" for each in ratios)))
+    return table(("step", "shapes", "measured", "sheet", "clock"), lines) if lines else ""
+
+
+def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
+    """Print the tables of a GPU; the last line."""
+    folds = folds_of(rows)
+    columns = {
+        "sheet": from_sheet(rows),
+        "clock": from_constants(rows),
+        "one efficiency": from_efficiency(rows, False),
+        "table of efficiencies": from_efficiency(rows, True),
+    }
+    print(f"\n{gpu}\n{kinds_table(rows, columns)}", end="")
+    if several := len(set(folds.tolist())) > 1:
+        columns["one efficiency, shapes left out"] = from_efficiency(rows, False, folds)
+        columns["table of efficiencies, shapes left out"] = from_efficiency(rows, True, folds)
+    if fit:
+        from benchmarks.thread_blocks.fitting import NAMES, Response
+
+        response = Response.of(rows)
+        values = response.fit(np.ones(len(rows), bool))
+        print(
+            "fitted on these rows:", ", ".join(f"{name} {value:.4g}" for name, value in zip(NAMES, values, strict=True))
+        )
+        columns["clock, fitted on these rows"] = response.predicted(values)
+        if several:
+            columns["clock, fitted, shapes left out"] = response.left_out(folds)
+    columns["random order"] = np.random.default_rng(0).random(len(rows))
+    columns["tiles over K"] = np.array([row.tiles / row.problem.k for row in rows])
+    print(f"\n{summary_table(rows, columns)}", end="")
+    if steps := steps_table(rows, columns):
+        print(f"\n{steps}", end="")
+    found = columns["clock"]
+    return (
+        f"tile {gpu} {len(rows)} rows: MAPE {mape(rows, found) * 100:.1f} % rank {rank(rows, found):.2f} best-of-50 n/a"
     )
-    return Row(each["gpu"], (int(each["m"]), int(each["n"]), int(each["k"])), schedule, float(each["ms"]))
 
 
-def predicted_ms(row: Row) -> float:
-    """The time of a row's kernel from its GPU's sheet."""
-    f16 = Float16Type()
-    kernel = matmul("product", "gpu", row.shape, (f16, f16), row.schedule, accumulator=f16)
-    module = ModuleOp([kernel])
-    for name, _ in PIPELINES["pipeline-buffers"]:
-        load_pass(name)().apply(Context(), module)
-    unit = Multiprocessor.of(load_device(SHEETS[row.gpu], {}, None), module)
-    return kernel_time(kernel, unit, constants_of(unit))[0] / 1e6
-
-
-def rank(rows: Sequence[Row], predicted: Floats) -> float:
-    """Spearman's rank correlation within each shape, averaged over shapes of three rows or more."""
-    found: list[float] = []
-    for shape in dict.fromkeys(row.shape for row in rows):
-        mine = [index for index, row in enumerate(rows) if row.shape == shape]
-        if len(mine) > 2:
-            measured = np.argsort(np.argsort([rows[index].ms for index in mine]))
-            ours = np.argsort(np.argsort(predicted[mine]))
-            found.append(float(np.corrcoef(measured, ours)[0, 1]))
-    return float(np.mean(found)) if found else float("nan")
+def on_lanes(path: Path) -> bool:
+    """True for a file of products on lanes."""
+    with path.open(newline="") as file:
+        return "threads_m" in next(csv.reader(file), ())
 
 
 def main() -> None:
@@ -122,41 +175,26 @@ def main() -> None:
         prog="python -m benchmarks tile_accuracy", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--on", action="append", required=True, type=Path, help="a file of measured products")
+    parser.add_argument("--fit", action="store_true", help="fit constants on these rows, and with shapes left out")
     arguments = parser.parse_args()
     left_out, last = Counter[str](), list[str]()
     try:
-        every = [row for path in arguments.on for row in rows_of(path, left_out)]
+        lanes = [path for path in arguments.on if on_lanes(path)]
+        every = [row for path in arguments.on if path not in lanes for row in rows_of(path, left_out)]
+        for what, count in left_out.items():
+            print(f"left out: {count} {what}")
+        for gpu in dict.fromkeys(row.gpu for row in every):
+            last.append(judge(gpu, [row for row in every if row.gpu == gpu], arguments.fit))
+        for path in lanes:
+            last += judge_lanes(path)
     except (InputError, OSError) as error:
         sys.exit(f"error: {error}")
-    for what, count in left_out.items():
-        print(f"left out: {count} {what}")
-    for gpu in dict.fromkeys(row.gpu for row in every):
-        rows = [row for row in every if row.gpu == gpu]
-        measured = np.array([row.ms for row in rows])
-        rates = np.array([row.flops for row in rows]) / measured
-        ours = np.array([predicted_ms(row) for row in rows])
-        one = np.array([row.flops for row in rows]) / np.median(rates)
-        kinds = dict.fromkeys(row.schedule for row in rows)
-        lines: list[tuple[str, ...]] = []
-        for kind in kinds:
-            mine = [index for index, row in enumerate(rows) if row.schedule == kind]
-            errors = (np.abs(each[mine] / measured[mine] - 1) for each in (ours, one))
-            bias = float(np.mean(ours[mine] / measured[mine] - 1))
-            words = (
-                "x".join(map(str, kind.block)),
-                str(kind.stages),
-                "async" if kind.asynchronous else "sync",
-                str(kind.pad),
-                str(kind.order),
-            )
-            lines.append((*words, str(len(mine)), f"{bias:+.1%}", *(f"{np.mean(each):.1%}" for each in errors)))
-        head = ("block", "stages", "copies", "pad", "order", "rows", "bias", "this clock", "one efficiency")
-        print(f"\n{gpu}\n{table(head, lines)}", end="")
-        error = float(np.mean(np.abs(ours / measured - 1)))
-        baseline = float(np.mean(np.abs(one / measured - 1)))
-        print(f"one efficiency, fitted on these rows: MAPE {baseline:.1%} rank {rank(rows, one):.2f}")
-        last.append(f"tile {gpu} {len(rows)} rows: MAPE {error:.1%} rank {rank(rows, ours):.2f} best-of-50 n/a")
-    print("\n".join(last))
+    print("\n" + "\n".join(last))
+
+
+def judge_lanes(path: Path) -> list[str]:
+    """Print the tables of a file of products on lanes; the last lines of its GPUs."""
+    raise InputError("products on lanes are not read yet; leave the file out", str(path))
 
 
 if __name__ == "__main__":

@@ -87,8 +87,8 @@ def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
                 return one + other, gcd(run, further)
             if kind is AffineBinaryOpKind.Mul and isinstance(right, AffineConstantExpr):
                 return one * right.value, run
-            if not one and not run:
-                return 0, 0
+            if not one:
+                return 0, run
             if isinstance(left, AffineDimExpr) and isinstance(right, AffineConstantExpr):
                 return (1 if kind is AffineBinaryOpKind.Mod else 0), right.value
             return 0, 1

@@ -29,7 +29,7 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
     if not held.blocks:
         return None
     at_once = min(outline.count, held.blocks * unit.count)
-    traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes)
+    traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
     rates = Rates(latency_of(traffic, unit), constants.store)
     waves, rest = divmod(ceil(outline.count / unit.count), held.blocks)
     cycles = waves * least_cycles(outline.steps, outline.warps, held.blocks, rates) if waves else 0.0

@@ -184,19 +184,24 @@ class Stream:
         return self.nbytes * self.distinct
 
 
-def traffic_of(streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float) -> Traffic:
-    """The traffic of a grid that reads these streams, and of which so many blocks run at the same time."""
+def traffic_of(
+    streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float, warm: bool = False
+) -> Traffic:
+    """The traffic of a grid that reads these streams, and of which so many blocks run at the same time; `warm`: after
+    the same grid, which has left in the cache of its memory as much as fits."""
     found = [reuse_of(each.tiles, at_once) for each in streams]
     waves = max(1, -(-max((each.tiles.blocks for each in streams), default=0) // at_once))
     a_wave = sum(each.fresh * reuse.reads for each, reuse in zip(streams, found, strict=True)) / waves
+    touched = written + sum(each.fresh * reuse.tiles for each, reuse in zip(streams, found, strict=True))
+    first = float(misses_of(np.array(touched / cache_bytes))) if warm else 1.0
     read, missed = list[float](), list[float]()
     for each, reuse in zip(streams, found, strict=True):
         gaps, times = np.array(reuse.gaps, np.float64).reshape(-1, 2).T
         again = float(times @ misses_of(gaps * a_wave / cache_bytes))
         read.append(each.nbytes * each.tiles.blocks)
-        missed.append(each.fresh * (reuse.tiles + again))
+        missed.append(each.fresh * (first * reuse.tiles + again))
     latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
-    return Traffic(sum(read), sum(missed), written, latest)
+    return Traffic(sum(read), sum(missed), first * written, latest)
 
 
 @lru_cache(maxsize=4096)

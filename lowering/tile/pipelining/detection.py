@@ -117,8 +117,6 @@ def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
         for some in (shared, fragments):
             if len({found[buffer].stages for buffer in some}) > 1:
                 _refuse(found, some, "buffers that one loop fills have different stages")
-        if shared and fragments:
-            _refuse(found, fragments, "the loop that fills it also fills shared memory for later turns")
         _number_groups(found, loop, [buffer for buffer in shared if found[buffer].stages > 1])
     return found
 

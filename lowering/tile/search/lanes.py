@@ -87,36 +87,69 @@ def lanes_ns(
     shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
 ) -> Floats:
     """The predicted time, in ns, of a product of M x K by K x N under each choice of knobs (`KNOBS`: an array each)."""
+    found = _demands(knobs, unit, constants)
+    parts = (found.held * found.products, found.held * found.issue, found.held * found.access, found.alone)
+    step = np.sum([part**SHARPNESS for part in parts], axis=0) ** (1 / SHARPNESS)
+    return _of_steps(step, shape, knobs, unit, found.held)
+
+
+def lanes_bottleneck_ns(
+    shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
+) -> Floats:
+    """The longest of what lanes, issue and reads take, in ns, without waits."""
+    found = _demands(knobs, unit, constants)
+    step = found.held * np.maximum.reduce([found.products, found.issue, found.access])
+    return _of_steps(step, shape, knobs, unit, found.held)
+
+
+def _of_steps(
+    step: Floats, shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, held: Floats
+) -> Floats:
+    """The time, in ns, of all blocks, so many at a time, of which a step of K takes so many cycles."""
+    m, n, k = shape
+    blocks = np.ceil(m / knobs["tile_m"]) * np.ceil(n / knobs["tile_n"])
+    return np.maximum(blocks / (unit.count * held), 1.0) * step * k / unit.clock_hz * 1e9
+
+
+@dataclass(frozen=True)
+class _Demands:
+    """Cycles that a step of K of a block asks of lanes (`products`), of instruction issue and of the ways to data
+    (`access`); what it takes `alone`; and how many blocks are `held` by a multiprocessor at a time."""
+
+    products: Floats
+    issue: Floats
+    access: Floats
+    alone: Floats
+    held: Floats
+
+
+def _demands(knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants) -> _Demands:
     at = {name: knobs[name].astype(np.float64) for name in KNOBS}
     rows, columns = at["tile_m"] / at["threads_m"], at["tile_n"] / at["threads_n"]
     threads = at["threads_m"] * at["threads_n"]
     warps = threads / WARP
     lanes = unit.lane_rate("f32") / 2
     sums = rows * columns
-    held = _held(at, sums + 2 * (rows + columns), threads, unit)
 
     reads_m, reads_n = _reads(knobs, "m"), _reads(knobs, "n")
     loads = reads_m.count + reads_n.count
-    products = warps * sums * WARP / lanes
-    issue = warps * (sums + loads * constants.load + LOOP) / PARTITIONS
     kept, cached = (at["smem_a"], at["smem_b"]), (1 - at["smem_a"], 1 - at["smem_b"])
     access = warps * (kept[0] * reads_m.conflicts + kept[1] * reads_n.conflicts)
     access += warps * (cached[0] * reads_m.lines + cached[1] * reads_n.lines) * constants.line
-    access += (
-        sum(warps * there * _staged(knobs, axis, constants) for there, axis in zip(kept, "mn", strict=True))
-        / at["tile_k"]
-    )
+    for there, axis in zip(kept, "mn", strict=True):
+        access += warps * there * _staged(knobs, axis, constants) / at["tile_k"]
     access += (at["tile_m"] + at["tile_n"]) * WORD / constants.cache
     access += warps * np.maximum(0.0, sums + rows + columns + ADDRESSING - MOST_REGISTERS) * SPILLED
 
     staging = np.maximum(*kept) * (unit.l2_latency + BARRIERS) / at["tile_k"]
     waiting = staging + np.maximum(*cached) * unit.l2_latency / UNROLLED
-    alone = np.maximum(1.0, np.ceil(warps / PARTITIONS)) * sums * PARTITIONS * WARP / lanes + waiting
-    each = [held * products, held * issue, held * access, alone]
-    step = np.sum([part**SHARPNESS for part in each], axis=0) ** (1 / SHARPNESS)
-    m, n, k = shape
-    blocks = np.ceil(m / at["tile_m"]) * np.ceil(n / at["tile_n"])
-    return np.maximum(blocks / (unit.count * held), 1.0) * step * k / unit.clock_hz * 1e9
+    return _Demands(
+        warps * sums * WARP / lanes,
+        warps * (sums + loads * constants.load + LOOP) / PARTITIONS,
+        access,
+        np.maximum(1.0, np.ceil(warps / PARTITIONS)) * sums * PARTITIONS * WARP / lanes + waiting,
+        _held(at, sums + 2 * (rows + columns), threads, unit),
+    )
 
 
 def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multiprocessor) -> Floats:
@@ -125,7 +158,7 @@ def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multi
     shared = WORD * at["tile_k"] * (at["tile_m"] * at["smem_a"] + at["tile_n"] * at["smem_b"])
     limits = (
         unit.threads // threads,
-        unit.shared_bytes // (shared + unit.shared_reserved),
+        unit.shared_bytes // np.maximum(1.0, shared + unit.shared_reserved),
         unit.registers // (registers * threads),
         np.full_like(threads, MOST_BLOCKS),
     )

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -33,7 +34,7 @@ from interp.machine.multiprocessor import (
 )
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
-from interp.tile.events import MEETING, READ
+from interp.tile.events import MEETING, PORT_BYTES, READ
 from interp.tile.traffic import Tiles, misses_of, reuse_of
 from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
 from lowering.tile.schedule import Problem
@@ -47,11 +48,13 @@ Ranking: TypeAlias = Callable[[Problem, Space, Multiprocessor], Floats]
 class Blocks:
     """Thread blocks of a problem under each schedule of a space; all arrays have an entry a schedule.
 
-    `grid`: tiles of the result's rows and of its columns; `count`: blocks; `turns`: of a block's loop over K; `stages`:
-    no more than turns; `warps` of a block; `held`: blocks on a multiprocessor at a time, 0 where one is too large.
+    `grid`: tiles of the result's rows and of its columns; `parts` of K; `count`: blocks; `turns`: of a block's loop
+    over K; `stages`: no more than turns; `warps` of a block; `held`: blocks on a multiprocessor at a time, 0 where one
+    is too large.
     """
 
     grid: tuple[Integers, Integers]
+    parts: Integers
     count: Integers
     turns: Integers
     stages: Integers
@@ -68,8 +71,10 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     size, sums = ELEMENT_BYTES[problem.element], ELEMENT_BYTES[problem.accumulator]
     m, n, k = (space[f"block_{axis}"] for axis in "mnk")
     grid = -(-problem.m // m), -(-problem.n // n)
-    tiles = -(-problem.k // k)
-    turns = -(-tiles // space["split"])
+    inner = problem.k if problem.convolution is None else problem.convolution.channels_in
+    whole = problem.k // inner * -(-inner // k)
+    turns = -(-whole // np.minimum(space["split"], whole))
+    parts = -(-whole // turns)
     stages = np.minimum(space["stages"], turns)
     warps = space["warps_m"] * space["warps_n"]
     threads = WARP * warps
@@ -86,44 +91,59 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
         unit.registers // np.maximum(each * threads, 1),
     )
     held = np.minimum.reduce(limits)
-    count = grid[0] * grid[1] * problem.batch * space["split"]
-    return Blocks(grid, count, turns, stages, warps, held)
+    count = grid[0] * grid[1] * problem.batch * parts
+    return Blocks(grid, parts, count, turns, stages, warps, held)
 
 
 @dataclass(frozen=True)
 class Moved:
-    """Bytes that a problem's blocks read through the last-level cache, that of these come from memory, and that they
-    write."""
+    """Bytes that a problem's blocks read from memory, because the last-level cache does not hold them, and that they
+    write; and the part that comes from memory of that factor whose part is largest."""
 
-    read: Floats
     missed: Floats
     written: Floats
+    latest: Floats
 
 
 def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Blocks) -> Moved:
     """The traffic of a problem's blocks under each schedule, by the rules of interp/tile/traffic.py."""
     size = ELEMENT_BYTES[problem.element]
-    rows, columns = (each.astype(np.float64) for each in blocks.grid)
+    rows, columns = blocks.grid
     wrapped = np.where(space["peeled"] == 1, 0, blocks.stages - 1)
     depth = ((blocks.turns + wrapped) * space["block_k"] * size).astype(np.float64)
-    first, second = depth * space["block_m"], depth * space["block_n"]
-    copies = problem.batch * space["split"]
+    read = depth * space["block_m"], depth * space["block_n"]
+    fresh = read[0] * _distinct(problem), read[1]
     at_once = np.minimum(blocks.count, np.maximum(blocks.held, 1) * unit.count)
-    order = np.where(space["order"] > 1, np.minimum(space["order"], blocks.grid[1]), blocks.grid[1])
-    kinds, kind = np.unique(np.stack((*blocks.grid, order, copies, at_once)), axis=1, return_inverse=True)
-    missed = np.zeros_like(first)
-    for number, each in enumerate(kinds.T):
-        high, across, wide, apart, held = (int(extent) for extent in each)
-        grid, groups = (apart, high, across), wide if wide < across else 1
-        seen = [reuse_of(Tiles(grid, groups, shares), held) for shares in ((1, 1, 0), (1, 0, 1))]
-        mine, waves = kind.reshape(-1) == number, -(-high * across * apart // held)
-        a_wave = (first[mine] * seen[0].reads + second[mine] * seen[1].reads) / waves
-        for nbytes, reuse in zip((first[mine], second[mine]), seen, strict=True):
-            again = [misses_of(gap * a_wave / unit.l2_bytes) * times for gap, times in reuse.gaps]
-            missed[mine] += nbytes * (reuse.tiles + sum(again))
-    result = np.where(space["split"] > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
-    tiles = rows * columns * space["block_m"] * space["block_n"] * result
-    return Moved(copies * rows * columns * (first + second), missed, copies * tiles)
+    kinds = np.stack((rows, columns, space["order"], blocks.parts, at_once), -1)
+    different, kind = np.unique(kinds, axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    missed = np.zeros_like(depth), np.zeros_like(depth)
+    share = np.where(blocks.parts > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
+    written = (blocks.count * space["block_m"] * space["block_n"] * share).astype(np.float64)
+    for number, (high, wide, order, parts, held) in enumerate(different.tolist()):
+        mine = kind == number
+        extents = (problem.batch, parts, high, wide)
+        shares = ((1, 1, 1, 0), (1, 1, 0, 1))
+        reuse = [reuse_of(Tiles(extents, order, each), held) for each in shares]
+        waves = -(-problem.batch * parts * high * wide // held)
+        a_wave = sum(each[mine] * found.reads for each, found in zip(fresh, reuse, strict=True)) / waves
+        touched = written[mine] + sum(each[mine] * found.tiles for each, found in zip(fresh, reuse, strict=True))
+        first = misses_of(touched / unit.l2_bytes) if unit.warm else np.ones_like(touched)
+        for each, found, result in zip(fresh, reuse, missed, strict=True):
+            again = sum(times * misses_of(gap * a_wave / unit.l2_bytes) for gap, times in found.gaps)
+            result[mine] = each[mine] * (first * found.tiles + again)
+        written[mine] *= first
+    latest = np.maximum(*(part / (blocks.count * whole) for part, whole in zip(missed, read, strict=True)))
+    return Moved(missed[0] + missed[1], written, latest)
+
+
+def _distinct(problem: Problem) -> float:
+    """The part of what blocks read of the first factor that lies at different places of memory: windows overlap."""
+    found = problem.convolution
+    if found is None:
+        return 1.0
+    image = found.batch * prod(found.spatial) * found.channels_in
+    return min(1.0, image / (problem.m * problem.k))
 
 
 def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
@@ -132,9 +152,8 @@ def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
     known = constants_of(unit) if constants is None else constants
     blocks = blocks_of(problem, space, unit)
     moved = moved_by(problem, space, unit, blocks)
-    units = _cycles(problem, space, unit, known, blocks, moved)
-    memory = (moved.missed + moved.written) / (unit.dram_bytes * unit.count * known.dram)
-    return np.where(blocks.held > 0, np.maximum(units, memory) / unit.clock_hz * 1e9, np.inf)
+    work = _work(problem, space, unit, known, blocks)
+    return _time(_cycles(unit, blocks, work, moved), unit, known, blocks, moved)
 
 
 def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
@@ -143,55 +162,85 @@ def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
     known = constants_of(unit) if constants is None else constants
     blocks = blocks_of(problem, space, unit)
     moved, work = moved_by(problem, space, unit, blocks), _work(problem, space, unit, known, blocks)
-    turn = np.maximum(blocks.warps * work.shared, work.partition * work.products)
-    units = blocks.each(unit) * blocks.turns * turn
+    return _time(blocks.each(unit) * blocks.turns * work.busiest, unit, known, blocks, moved)
+
+
+def _time(cycles: Floats, unit: Multiprocessor, known: Constants, blocks: Blocks, moved: Moved) -> Floats:
+    """The time, in ns, of multiprocessors that take so many cycles and of memory together."""
     memory = (moved.missed + moved.written) / (unit.dram_bytes * unit.count * known.dram)
-    return np.where(blocks.held > 0, np.maximum(units, memory) / unit.clock_hz * 1e9, np.inf)
+    longest = np.maximum(cycles, memory)
+    if known.contention:
+        order = 1 / known.contention
+        longest *= ((cycles / longest) ** order + (memory / longest) ** order) ** known.contention
+    return np.where(blocks.held > 0, longest / unit.clock_hz * 1e9, np.inf)
 
 
 @dataclass(frozen=True)
 class _Work:
-    """Cycles of a turn: `steps` of fragments and products, in each of which a warp's reads take shared memory `read`
-    and its product a part's matrix units `product`, of which `parts` begin one after another; `copied`: what its copies
-    take of shared memory. `partition`: warps that share the matrix units of the busiest part."""
+    """Cycles of a block's work.
+
+    `steps` of fragments and products in a turn, in each of which a warp's reads take shared memory `read` and its
+    product a partition's matrix units `product`, of which `parts` begin one after another; `partition`: warps that
+    share the matrix units of the busiest one; `slots` of fragments. A turn's copies take `copied` of the way to shared
+    memory and `arriving` of the port to the last-level cache. Sums are `filled` once, and `stored` once.
+    """
 
     steps: Integers
+    slots: Integers
     read: Floats
     product: Floats
     parts: Floats
-    copied: Floats
     partition: Floats
+    warps: Integers
+    copied: Floats
+    arriving: Floats
+    filled: Floats
+    stored: Floats
 
     @property
     def shared(self) -> Floats:
-        """Shared memory, for a warp."""
-        return self.steps * self.read + self.copied
+        """Shared memory, in a turn."""
+        return self.reads + self.copied
+
+    @property
+    def reads(self) -> Floats:
+        """Reads of fragments, in a turn."""
+        return self.steps * self.warps * self.read
 
     @property
     def products(self) -> Floats:
-        """Matrix units, for a warp."""
-        return self.steps * self.product
+        """Matrix units, in a turn."""
+        return self.steps * self.partition * self.product
+
+    @property
+    def busiest(self) -> Floats:
+        """The longest of both and of the port."""
+        return np.maximum.reduce([self.shared, self.products, self.arriving])
 
 
 def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> _Work:
     size = ELEMENT_BYTES[problem.element]
-    step = np.minimum(space["instruction"], space["block_k"])
-    rows, columns = space["block_m"] / space["warps_m"], space["block_n"] / space["warps_n"]
+    m, n, k = (space[f"block_{axis}"] for axis in "mnk")
+    step = np.minimum(space["instruction"], k)
+    steps = -(-k // step)
+    rows, columns = m / space["warps_m"], n / space["warps_n"]
     rate = unit.multiply_rate(problem.element, problem.accumulator) * known.matrix / PARTITIONS
-    ways = _conflicts(space["block_k"], space, size), _conflicts(space["block_n"], space, size)
+    ways = _conflicts(k, space, size), _conflicts(n, space, size)
     read = (rows * ways[0] + columns * ways[1]) * step * size / (SHARED_BYTES * known.shared)
-    parts = np.maximum(1, columns // FRAGMENT) * np.maximum(1, step // FRAGMENT)
-    lines = space["block_m"] * np.ceil(space["block_k"] * size / LINE)
-    lines += space["block_k"] * np.ceil(space["block_n"] * size / LINE)
-    passed = 2 * (space["block_m"] + space["block_n"]) * space["block_k"] * size / SHARED_BYTES
-    copied = (lines + np.where(space["asynchronous"] == 1, 0.0, passed)) / blocks.warps
+    lines = m * np.ceil(k * size / LINE) + k * np.ceil(n * size / LINE)
+    moved = ((m + n) * k * size).astype(np.float64)
     return _Work(
-        -(-space["block_k"] // step),
+        steps,
+        np.minimum(space["register_stages"], steps),
         read,
         2 * rows * columns * step / rate,
-        parts,
-        copied,
+        np.maximum(1, columns // FRAGMENT) * np.maximum(1, step // FRAGMENT),
         np.ceil(blocks.warps / PARTITIONS),
+        blocks.warps,
+        np.where(space["asynchronous"] == 1, lines, lines + 2 * moved / SHARED_BYTES),
+        moved / PORT_BYTES,
+        rows * columns / (unit.lane_rate("f32") / PARTITIONS),
+        m * n / SEGMENT * np.maximum(1.0, known.store),
     )
 
 
@@ -204,38 +253,58 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
     return np.max([(met == line).sum(0) for line in range(lines)], axis=0)
 
 
-def _cycles(
-    problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks, moved: Moved
-) -> Floats:
-    """Cycles of the busiest multiprocessor."""
-    work = _work(problem, space, unit, known, blocks)
-    latency = unit.l2_latency + moved.missed / moved.read * (unit.dram_latency - unit.l2_latency)
-    alone = _alone(space, blocks, work, known)
-    sums = space["block_m"] * space["block_n"] / blocks.warps
-    filled = sums / (unit.lane_rate("f32") / PARTITIONS)
-    stored = space["block_m"] * space["block_n"] / SEGMENT * known.store
+def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> Floats:
+    """Cycles of the busiest multiprocessor: waves of as many blocks as it holds, and what is left."""
+    latency = unit.l2_latency + moved.latest * (unit.dram_latency - unit.l2_latency)
+    slotted = work.slots > 1
+    computed = _computed(work)
+    alone = computed + np.where(slotted, _late(work), np.maximum(0, work.copied - MEETING))
+    # Fragments of the next tile are asked for in a turn's last steps, so that it has to be there before these.
+    early = slotted & (blocks.stages > 1)
+    after = np.where(early, (work.slots - 1) * work.partition * work.product + 2 * MEETING, computed)
+    arrival = latency + work.copied / work.warps + work.arriving
+    waiting = (arrival + after) / np.where(early, blocks.stages - 1, blocks.stages)
 
-    def together(held: Integers) -> Floats:
-        """Cycles of so many blocks that begin at once."""
-        busy = held * np.maximum(blocks.warps * work.shared, work.partition * work.products)
-        interval = np.maximum.reduce([busy, alone, (latency + alone) / blocks.stages])
-        chain = filled + latency + (blocks.stages - 1) * blocks.warps * work.copied + blocks.turns * interval + stored
-        return np.maximum.reduce([chain, blocks.turns * busy, held * stored])
+    def wave(held: Integers) -> Floats:
+        """Cycles of so many blocks that begin together."""
+        busy = held * work.shared, held * work.products
+        longest = np.maximum.reduce([*busy, alone])
+        order = 2.0 + held
+        met: Floats = longest * np.sum([(each / longest) ** order for each in (*busy, alone)], axis=0) ** (1 / order)
+        closest = np.where(slotted | (held == 1), longest, met)
+        interval: Floats = np.maximum.reduce([closest, held * work.arriving, waiting])
+        # All end when the busiest unit does, or the last block ends late, whose copies wait for those of the others.
+        first = np.maximum(1, blocks.stages - 1)
+        reads = work.reads + (work.slots - 1) * work.warps * work.read
+        ends = (alone + held * work.stored, held * (reads + work.stored), held * work.products + work.stored)
+        shared = np.maximum(arrival, held * first * work.copied) + (blocks.turns - 1) * interval
+        late = arrival + (held * first - 1) * np.maximum(work.copied, work.arriving)
+        chain = late + (blocks.turns - 1) * np.maximum(alone, waiting) + alone + work.stored
+        return work.filled + np.maximum(chain, shared + np.maximum.reduce(ends))
 
-    each, held = blocks.each(unit), np.maximum(blocks.held, 1)
-    rounds, rest = np.divmod(each, held)
-    tail = (np.minimum(each, held) - 1) * stored
-    return rounds * together(held) + np.where(rest > 0, together(rest), 0.0) + tail
+    rounds, rest = np.divmod(blocks.each(unit), np.maximum(blocks.held, 1))
+    return rounds * wave(np.maximum(blocks.held, 1)) + np.where(rest > 0, wave(rest), 0.0)
 
 
-def _alone(space: Space, blocks: Blocks, work: _Work, known: Constants) -> Floats:
-    """Cycles of a turn of a block that has a multiprocessor to itself, its copies there already."""
+def _computed(work: _Work) -> Floats:
+    """Cycles of a turn of a block that has a multiprocessor to itself, its tiles there already: two barriers, and steps
+    that wait for reads, for products, or for the chain of both."""
     part = work.product / work.parts
     chain = work.read + READ + part
-    first = np.maximum(blocks.warps * work.read + READ + part, chain + (work.partition - 1) * work.product)
-    slots = np.minimum(space["register_stages"], work.steps)
-    step = np.maximum.reduce([blocks.warps * work.read, work.partition * work.product, chain / slots])
-    return 2 * MEETING + blocks.warps * work.copied + first + (work.steps - 1) * step
+    products = work.partition * work.product
+    first = np.maximum(work.warps * work.read + READ + part, chain + products - work.product)
+    step = np.maximum(products, chain / work.slots)
+    serial = first + (work.steps - 1) * np.maximum(work.warps * work.read, step)
+    return 2 * MEETING + np.where(work.slots > 1, work.steps * step, serial)
+
+
+def _late(work: _Work) -> Floats:
+    """Cycles by which fragments that are asked for behind a turn's copies come later than the products before them end;
+    the barrier before the next tile's fragments hides some where it is met in between."""
+    asked = work.copied + work.warps * work.read + READ - work.product * (1 - 1 / work.parts)
+    hidden = (work.slots - 1) * work.partition * work.product
+    hidden += np.where(work.steps <= 2 * (work.slots - 1), MEETING, 0)
+    return np.maximum(0, asked - hidden)
 
 
 RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}

@@ -23,8 +23,8 @@ def gpu(name: str) -> Gpu:
     return record
 
 
-def test_there_are_twenty_one():
-    assert len(GPUS) == 21
+def test_there_are_twenty_two():
+    assert len(GPUS) == 22
 
 
 @pytest.mark.parametrize("name", GPUS)

@@ -204,17 +204,18 @@ class Model:
         def rounded(target: Access, value: Array) -> Array:
             return value.astype(dtype_of(memref_of(target.memory).element_type))
 
-        for event in self.events:
-            match event.op:
-                case ReadOp():
-                    tensors[event.op.value] = box_of(event, 0)
-                case GraphOp():
-                    operands = [tensors[each] for each in event.op.operands]
-                    tensors |= dict(zip(event.op.results, evaluate(event.op, operands), strict=True))
-                case AccessingOp():
-                    value_of(event)
-                case _:
-                    pass
+        with np.errstate(all="ignore"):
+            for event in self.events:
+                match event.op:
+                    case ReadOp():
+                        tensors[event.op.value] = box_of(event, 0)
+                    case GraphOp():
+                        operands = [tensors[each] for each in event.op.operands]
+                        tensors |= dict(zip(event.op.results, evaluate(event.op, operands), strict=True))
+                    case AccessingOp():
+                        value_of(event)
+                    case _:
+                        pass
         return [self._output(memory, value_of) for memory in self.kernel.outputs]
 
     def _output(self, memory: SSAValue, value_of: Any) -> Array:

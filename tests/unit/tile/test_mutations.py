@@ -22,7 +22,7 @@ from interp.tile.races import check_races
 from interp.tile.values import run_kernel
 from lowering.tile.pipelining import PASSES, PEELED
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.templates import pipelined_kernel
+from lowering.tile.templates import kernel_of_op, pipelined_kernel
 from ndpir import parse
 from tests.unit.tile.memory_model import Model, Time
 
@@ -134,6 +134,20 @@ def piped(text: str, peeled: bool = False) -> Callable[[], KernelOp]:
         return next(op for op in module.ops if isinstance(op, KernelOp))
 
     return make
+
+
+def attention() -> KernelOp:
+    """The template's, of one head."""
+    text = """func.func @f(%q: tensor<1x1x16x16xf16>, %k: tensor<1x1x48x16xf16>, %v: tensor<1x1x48x16xf16>) {
+      %y = graph.attention %q, %k, %v : tensor<1x1x16x16xf16>, tensor<1x1x48x16xf16>, tensor<1x1x48x16xf16>
+      func.return
+    }"""
+    op = next(op for op in parse(text).walk() if op.name == "graph.attention")
+    kernel = kernel_of_op(op, Schedule((16, 16, 16), (1, 1), 8, 2, 2))
+    module = ModuleOp([kernel])
+    for each in PASSES:
+        each().apply(Context(), module)
+    return kernel
 
 
 KERNELS: dict[str, Callable[[], KernelOp]] = {
@@ -253,6 +267,16 @@ def test_every_mutation_is_caught_or_harmless(name: str, number: int, seed: int)
 @pytest.mark.parametrize("name", KERNELS)
 def test_one_mutation_of_six_is_caught_or_harmless(name: str) -> None:
     found = [judge(name, text, seed) for seed, text in enumerate(mutations_of(name)[::6])]
+    assert {"race", "refused", "other values", "harmless"} == {*found}
+
+
+@pytest.mark.slow
+def test_one_mutation_of_fifteen_of_the_templates_attention_is_caught_or_harmless() -> None:
+    KERNELS["template"] = attention
+    try:
+        found = [judge("template", text, seed) for seed, text in enumerate(mutations_of("template")[::15])]
+    finally:
+        del KERNELS["template"]
     assert {"race", "refused", "other values", "harmless"} == {*found}
 
 

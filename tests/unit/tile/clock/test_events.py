@@ -9,7 +9,7 @@ from dialects.tile import KernelOp, MmaOp
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.work import Loop, Step, Steps, ahead
 from ndpir import parse
-from tests.unit.tile.programs import steps
+from tests.unit.tile.clock.programs import steps
 
 RATES = st.builds(Rates, st.integers(1, 60).map(float), st.sampled_from((1.0, 2.5)))
 

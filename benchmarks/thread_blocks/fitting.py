@@ -1,0 +1,86 @@
+"""The constants of the clock of thread blocks, fitted to measured products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.thread_blocks.products import Floats, Row, time_of_row, unit_of
+from interp.tile.clock import Constants
+
+START = Constants(matrix=0.96, shared=0.98, store=2.5, dram=0.8, contention=0.4)
+STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}
+"""Factors by which constants of multiprocessors are changed to see what times make of it."""
+NAMES = (*STEPS, "dram", "contention", "between")
+LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0, 1.0, 1.0, 20_000.0])
+"""Limits of these constants; `between` is the time between kernels in ns beyond the launch of the sheet."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """Times of rows as a function of constants. Those of multiprocessors are a power law around `START`: an exponent
+    a constant, from simulations; the others enter as the clock says."""
+
+    units: Floats
+    """Times of multiprocessors with `START`, in ns."""
+    exponents: Floats
+    """Of each row one for `matrix`, `shared` and `store`."""
+    memory: Floats
+    """Times of memory at its peak bandwidth, in ns."""
+    launch: Floats
+    ms: Floats
+
+    @staticmethod
+    def of(rows: Sequence[Row]) -> Response:
+        """The response of rows, simulated once more for each constant."""
+
+        def units(constants: Constants) -> Floats:
+            found = [time_of_row(row.gpu, row.problem, row.schedule, constants).units_ns for row in rows]
+            return np.array(found)
+
+        at_start = units(START)
+        exponents = [
+            np.log(units(replace(START, **{name: getattr(START, name) * by})) / at_start) / np.log(by)
+            for name, by in STEPS.items()
+        ]
+        memory = [time_of_row(row.gpu, row.problem, row.schedule, START).memory_ns * START.dram for row in rows]
+        launch = [unit_of(row.gpu).launch_ns for row in rows]
+        return Response(
+            at_start, np.stack(exponents, 1), np.array(memory), np.array(launch), np.array([row.ms for row in rows])
+        )
+
+    def predicted(self, values: Floats) -> Floats:
+        """Times in ms with these constants (see `NAMES`)."""
+        start = np.array([getattr(START, name) for name in STEPS])
+        units = self.units * np.exp(self.exponents @ np.log(values[:3] / start))
+        times = np.stack((units, self.memory / values[3]))
+        longest = times.max(0)
+        order = max(values[4], 1e-3)
+        both = longest * ((times / longest) ** (1 / order)).sum(0) ** order
+        return (both + self.launch + values[5]) / 1e6
+
+    def fit(self, mine: NDArray[np.bool_]) -> Floats:
+        """The constants of least mean error on some of the rows. Needs scipy."""
+        from scipy.optimize import minimize
+
+        def off(values: Floats) -> float:
+            inside = np.clip(values * scale, LEAST, MOST)
+            beyond = np.abs(values * scale - inside).sum()
+            return float(np.mean(np.abs(self.predicted(inside) / self.ms - 1)[mine])) + 10 * float(beyond)
+
+        first = np.array([START.matrix, START.shared, START.store, START.dram, START.contention, 5000.0])
+        scale = first
+        best = np.ones_like(first)
+        for _ in range(3):
+            best = minimize(off, best, method="Nelder-Mead", options={"maxiter": 4000, "xatol": 1e-4, "fatol": 1e-6}).x
+        return np.clip(best * scale, LEAST, MOST)
+
+    def left_out(self, folds: NDArray[np.int64]) -> Floats:
+        """Times of each fold's rows with constants fitted on all other folds."""
+        found = np.empty_like(self.ms)
+        for fold in sorted(set(folds.tolist())):
+            found[folds == fold] = self.predicted(self.fit(folds != fold))[folds == fold]
+        return found

@@ -1,0 +1,191 @@
+"""Measured products on matrix units of GPUs, read from files, and what predicts their times."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+
+from dialects.diagnostics import InputError
+from dialects.tile import KernelOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.sheets import load_device
+from interp.tile.clock import SHEET, Constants, GridTime, constants_of, grid_time
+from lowering.tile.schedule import Problem, Schedule
+from lowering.tile.templates import pipelined_kernel
+
+SHEETS = {"L20": "l20", "RTX3080-Laptop": "rtx3080_laptop", "H100(CI)": "h100_sxm"}
+"""The sheets of GPUs, by the names that they have in files; other names are those of sheets themselves."""
+BETWEEN = {"L20": 5834.0}
+"""Time in ns between kernels beyond the sheet's launch, as the loops of some files let it pass: a constant fitted with
+those of interp/tile/clock.py (`FITTED`), on the same rows."""
+WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
+"""Rows and columns of so many warps, where files do not say (DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""
+GROUPED = 16
+"""Columns of blocks in a group, where blocks are put in order."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured product."""
+
+    gpu: str
+    problem: Problem
+    schedule: Schedule
+    ms: float
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return self.problem.m, self.problem.n, self.problem.k
+
+    @property
+    def tiles(self) -> int:
+        """Thread blocks."""
+        rows, columns, _ = self.schedule.block
+        return -(-self.problem.m // rows) * -(-self.problem.n // columns)
+
+
+def rows_of(path: Path, left_out: Counter[str]) -> Iterator[Row]:
+    """The rows of a file; those of other kinds are counted. Raises InputError for a file of another form."""
+    with path.open(newline="") as file:
+        for line, each in enumerate(csv.DictReader(file), 2):
+            try:
+                kind = each.get("kind") or ("tensor" if each.get("block_m") else "library")
+                if kind != "tensor":
+                    left_out[f"rows of kind {kind}"] += 1
+                elif (said := unit_or_reason(each["gpu"])[1]) is not None:
+                    left_out[f"rows of {each['gpu']}: {said}"] += 1
+                else:
+                    yield _row(each)
+            except (KeyError, ValueError) as error:
+                raise InputError(
+                    f"a measured product is expected here, but {error} is wrong or missing", f"{path}:{line}"
+                ) from None
+
+
+def _row(each: Mapping[str, str]) -> Row:
+    def number(name: str, default: int) -> int:
+        return int(each.get(name) or default)
+
+    m, n, k = (int(each[axis]) for axis in "mnk")
+    stages, warps, bk = int(each["stages"]), number("warps", 0), int(each["block_k"])
+    wmma = "async_copy" in each and "dtype" not in each
+    schedule = Schedule(
+        (int(each["block_m"]), int(each["block_n"]), bk),
+        (number("warps_m", 0), number("warps_n", 0)) if each.get("warps_m") else WARPS[warps],
+        instruction=number("instruction", bk if wmma else 16),
+        stages=stages,
+        register_stages=number("register_stages", 1),
+        asynchronous=bool(number("async_copy", 1)),
+        pad=number("pad", 8 * number("padded", int(stages > 1 and wmma))),
+        swizzled=bool(number("swizzled", int(not wmma))),
+        order=GROUPED if number("block_swizzle", 0) else number("order", 1),
+        split=number("split", 1),
+        peeled=bool(number("peeled", 0)),
+    )
+    sums = each.get("accumulator") or ("f16" if wmma else "f32")
+    ms = float(each.get("ms") or each["ms_median"])
+    return Row(each["gpu"], Problem(m, n, k, accumulator=sums, element=each.get("dtype") or "f16"), schedule, ms)
+
+
+def unit_of(gpu: str) -> Multiprocessor:
+    """The multiprocessor of a GPU. Raises InputError for one without a sheet, or whose sheet says too little."""
+    return Multiprocessor.of(load_device(SHEETS.get(gpu, gpu), {}, None), ModuleOp([]))
+
+
+@lru_cache
+def unit_or_reason(gpu: str) -> tuple[Multiprocessor | None, str | None]:
+    """The multiprocessor of a GPU, or why there is none."""
+    try:
+        return unit_of(gpu), None
+    except InputError as error:
+        return None, str(error)
+
+
+@lru_cache(None)
+def kernel_of(problem: Problem, schedule: Schedule) -> KernelOp:
+    """The pipelined kernel of a row."""
+    return pipelined_kernel(problem, schedule)
+
+
+@lru_cache(None)
+def time_of_row(gpu: str, problem: Problem, schedule: Schedule, constants: Constants) -> GridTime:
+    """The time of a row's grid."""
+    (grid,) = kernel_of(problem, schedule).grids
+    return grid_time(grid, unit_of(gpu), constants)
+
+
+def predicted_ms(row: Row, constants: Constants, between: float = 0.0) -> float:
+    """The time of a row's kernel, a launch included and so many ns between kernels."""
+    found = time_of_row(row.gpu, row.problem, row.schedule, constants)
+    return (found.ns + unit_of(row.gpu).launch_ns + between) / 1e6
+
+
+def from_sheet(rows: Sequence[Row]) -> Floats:
+    """Times from sheets alone."""
+    return np.array([predicted_ms(row, SHEET) for row in rows])
+
+
+def from_constants(rows: Sequence[Row]) -> Floats:
+    """Times with the constants that are fitted for a GPU's family."""
+    return np.array([predicted_ms(row, constants_of(unit_of(row.gpu)), BETWEEN.get(row.gpu, 0.0)) for row in rows])
+
+
+def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64] | None = None) -> Floats:
+    """Times from one efficiency, or from one a schedule: medians over all rows, or over those of other folds."""
+    flops = np.array([row.problem.flops for row in rows], np.float64)
+    rates = flops / np.array([row.ms for row in rows])
+    kinds = np.array([hash(row.schedule) if by_kind else 0 for row in rows])
+    fold = np.zeros(len(rows), np.int64) if folds is None else folds
+    found = np.empty(len(rows))
+    for index in range(len(rows)):
+        others = np.full(len(rows), True) if folds is None else fold != fold[index]
+        alike = others & (kinds == kinds[index])
+        found[index] = flops[index] / np.median(rates[alike if alike.any() else others])
+    return found
+
+
+def folds_of(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
+    """A number for each row, the same for all rows of a shape, so that whole shapes are left out."""
+    shapes = sorted({row.shape for row in rows})
+    return np.array([shapes.index(row.shape) % min(count, len(shapes)) for row in rows])
+
+
+def mape(rows: Sequence[Row], predicted: Floats) -> float:
+    """Mean of |predicted - measured| / measured."""
+    return float(np.mean(np.abs(predicted / np.array([row.ms for row in rows]) - 1)))
+
+
+def rank(rows: Sequence[Row], predicted: Floats) -> float:
+    """Spearman's rank correlation within each shape, averaged over shapes of three rows or more."""
+    found: list[float] = []
+    for shape in dict.fromkeys(row.shape for row in rows):
+        mine = [index for index, row in enumerate(rows) if row.shape == shape]
+        if len(mine) > 2:
+            measured, ours = ranks(np.array([rows[index].ms for index in mine])), ranks(predicted[mine])
+            spread = float(measured.std() * ours.std())
+            together = float((measured - measured.mean()) @ (ours - ours.mean())) / len(mine)
+            found.append(together / spread if spread else 0.0)
+    return float(np.mean(found)) if found else float("nan")
+
+
+def ranks(values: Floats) -> Floats:
+    """Places of values in order; equal ones share the mean of theirs."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+
+
+def pairs(rows: Sequence[Row], predicted: Floats, apart: float = 1.03) -> tuple[int, int]:
+    """Of pairs of rows of one shape whose times differ by more than a factor, those in the right order, and all."""
+    ms = np.array([row.ms for row in rows])
+    shapes = np.array([hash(row.shape) for row in rows])
+    slower = (shapes[:, None] == shapes[None, :]) & (ms[:, None] > apart * ms[None, :])
+    return int((slower & (predicted[:, None] > predicted[None, :])).sum()), int(slower.sum())

@@ -1,0 +1,189 @@
+"""The best of the first k schedules that each method of search tries, by the simulator and by measured kernels.
+
+    python -m benchmarks tile_search [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
+
+A cell is the time of the best schedule of all over that of the best one among the first k that a method tries. Judges:
+the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32
+product on CUDA cores as measured on two GPUs, ranked with constants that were fitted on the other one. Methods:
+
+    random               schedules as they are drawn
+    bottleneck           the longest of rooflines
+    analytical           closed formulas with latencies and waits
+    learned              boosted trees from trials alone
+    analytical, learned  boosted trees that learn what the formulas are off by
+    ours                 branch and bound with exact schedules of loops, over parts of K and peeled loops too (its time
+                         may be less than that of the best of the published space)
+
+`--sample N` draws N schedules of each space in place of all; `--keep` names a file of times that are known already.
+Random and learned searches are averaged over seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another package is called benchmarks too
+
+import numpy as np
+
+from benchmarks.thread_blocks.operators import HERE, Floats, operators, problems, simulator, unit_of
+from dialects.diagnostics import InputError
+from interp.figures import table
+from lowering.tile.search.lanes import FITTED, KNOBS, lanes_bottleneck_ns, lanes_ns
+from lowering.tile.search.learned import drawn, learned
+from lowering.tile.search.ranking import analytical_ns, bottleneck_ns
+from lowering.tile.search.spaces import kind_of, published
+
+TRIALS = (1, 10, 50)
+MEASURED = HERE.parent / "gemm_f32_4096.csv"
+"""A part of the measured schedules; all of them are a file of the same form."""
+SHAPE = (4096, 4096, 4096)
+GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
+"""By column of that file, the GPU's sheet and the family of the other one."""
+SEEDS, LEARNED_SEEDS = 200, 5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A space whose times are known: `times`, features for models to learn from, and times as closed models have them;
+    infinite for what can't run."""
+
+    times: Floats
+    features: Floats
+    analytical: Floats
+    bottleneck: Floats
+
+    def found(self, order: Sequence[int]) -> list[float]:
+        """The time of the best schedule over that of the best among the first k of an order, for each k."""
+        times = self.times[list(order)]
+        return [float(self.times.min() / times[:k].min()) for k in TRIALS]
+
+
+Method: TypeAlias = Callable[[Judged], list[float]]
+
+
+def _by(times: Callable[[Judged], Floats], judged: Judged) -> list[float]:
+    return judged.found(np.argsort(times(judged), kind="stable")[: max(TRIALS)].tolist())
+
+
+def _random(judged: Judged) -> list[float]:
+    runs = np.flatnonzero(np.isfinite(judged.analytical))
+    orders = (runs[drawn(len(runs), max(TRIALS), seed)].tolist() for seed in range(SEEDS))
+    return np.mean([judged.found(order) for order in orders], axis=0).tolist()
+
+
+def _learned(known: bool, judged: Judged) -> list[float]:
+    runs = np.flatnonzero(np.isfinite(judged.analytical))
+    times, features, likely = judged.times[runs], judged.features[runs], judged.analytical[runs]
+    orders = (
+        learned(features, lambda place: float(times[place]), max(TRIALS), seed, likely if known else None)
+        for seed in range(1 if known else LEARNED_SEEDS)  # the first trials are drawn only where nothing is known
+    )
+    return np.mean([judged.found(runs[order].tolist()) for order in orders], axis=0).tolist()
+
+
+METHODS: Mapping[str, Method] = {
+    "random": _random,
+    "bottleneck": partial(_by, lambda judged: judged.bottleneck),
+    "analytical": partial(_by, lambda judged: judged.analytical),
+    "learned": partial(_learned, False),
+    "analytical, learned": partial(_learned, True),
+}
+
+
+def measured(path: Path) -> dict[str, Judged]:
+    """The measured schedules of a file, by GPU, ranked with the other GPU's constants. Raises InputError for a file of
+    another form."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    try:
+        knobs = {name: np.array([int(row[name]) for row in rows]) for name in KNOBS}
+        times = {column: np.array([float(row[column]) for row in rows]) for column in GPUS}
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f"columns {', '.join((*KNOBS, *GPUS))} are expected, but {error} is wrong", str(path)
+        ) from None
+    features = np.stack([np.log2(each + 1.0) for each in knobs.values() if len(np.unique(each)) > 1], -1)
+    found: dict[str, Judged] = {}
+    for column, (sheet, other) in GPUS.items():
+        unit, constants = unit_of(sheet), FITTED[other]
+        models = (model(SHAPE, knobs, unit, constants) for model in (lanes_ns, lanes_bottleneck_ns))
+        found[sheet] = Judged(times[column], features, *models)
+    return found
+
+
+def simulated(device: str, sample: int | None, processes: int, keep: Path | None) -> tuple[dict[str, Judged], str]:
+    """The published spaces of the operators with their simulated times, and what that took."""
+    unit, known = unit_of(device, warm=True), problems()
+    simulate = simulator(unit, processes)
+    stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
+    found: dict[str, Judged] = {}
+    ranked = simulating = 0.0
+    count = 0
+    for each in operators():
+        problem = known[each.shape]
+        space = published(kind_of(problem))
+        if sample is not None:
+            space = space.take(np.sort(drawn(len(space), sample, seed=0)))
+        begun = time.perf_counter()
+        analytical = analytical_ns(problem, space, unit)
+        ranked += time.perf_counter() - begun
+        name = f"{each.shape} {len(space)}"
+        if name not in stored:
+            begun = time.perf_counter()
+            stored[name] = simulate(problem, space)
+            simulating += time.perf_counter() - begun
+            count += len(space)
+            if keep is not None:
+                with keep.open("wb") as file:
+                    np.savez(file, allow_pickle=False, **stored)
+        found[each.name] = Judged(stored[name], space.features(), analytical, bottleneck_ns(problem, space, unit))
+    schedules = sum(len(each.times) for each in found.values())
+    words = f"ranked {schedules} schedules in {ranked:.1f} s ({ranked / schedules * 1e6:.0f} us each)"
+    if count:
+        each_ms = simulating / count * 1e3
+        words += f", simulated {count} in {simulating:.0f} s on {processes} processes ({each_ms:.1f} ms each)"
+    return found, words
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks tile_search", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--machine", default="a100", help="a device with a sheet")
+    parser.add_argument("--sample", type=int, help="so many schedules of each space, drawn, in place of all")
+    parser.add_argument("--on", type=Path, default=MEASURED, help="a file of measured f32 products")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="a file of times that are known already, and where new ones go")
+    arguments = parser.parse_args()
+    try:
+        by_gpu = measured(arguments.on)
+        by_operator, words = simulated(arguments.machine, arguments.sample, arguments.processes, arguments.keep)
+    except (InputError, OSError) as error:
+        sys.exit(f"error: {error}")
+    head = ("method", *(f"k = {k}" for k in TRIALS))
+    cells = {name: np.array([method(each) for each in by_operator.values()]) for name, method in METHODS.items()}
+    print(f"simulator, {arguments.machine}: mean over {len(by_operator)} operators, and the least")
+    print(table(head, [(name, *map(_cell, each.mean(0), each.min(0))) for name, each in cells.items()]))
+    for gpu, judged in by_gpu.items():
+        print(f"measured on {gpu}, {len(judged.times)} schedules, with the other GPU's constants")
+        rows = [(name, *(f"{cell:.2f}" for cell in method(judged))) for name, method in METHODS.items()]
+        print(table(head, rows))
+    print(words)
+
+
+def _cell(mean: float, least: float) -> str:
+    return f"{mean:.3f} ({least:.2f})"
+
+
+if __name__ == "__main__":
+    main()
