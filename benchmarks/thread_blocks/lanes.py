@@ -139,15 +139,17 @@ def _times(part: tuple[list[Outline], Multiprocessor, Constants]) -> list[float]
 def rank(measured: Floats, predicted: Floats) -> float:
     """Spearman's rank correlation; 0 for predictions that are all alike."""
     one, other = (_places(each) for each in (measured, predicted))
-    return float(np.corrcoef(np.stack((one, other)))[0, 1]) if min(one.std(), other.std()) else 0.0
+    one, other = one - one.mean(), other - other.mean()
+    norm = float(np.sqrt((one @ one) * (other @ other)))
+    return float(one @ other) / norm if norm else 0.0
 
 
 def _places(values: Floats) -> Floats:
     """The place of each value in their order; those that are alike have the mean of their places."""
     which: NDArray[np.int64] = np.unique(values, return_inverse=True)[1].reshape(-1)
-    count = np.bincount(which).astype(np.float64)
-    middle: Floats = np.cumsum(count) - (count + 1) / 2
-    return middle[which]
+    count = np.bincount(which)
+    last = np.cumsum(count, dtype=np.float64)
+    return (last - (count + 1) / 2)[which]
 
 
 def best_of(measured: Floats, predicted: Floats, count: int) -> float:
