@@ -129,13 +129,13 @@ class Limits:
 
     # Placement: bounds
     case_nodes: int = 15_000
-    """Nodes looked at to bound pieces closer by cases: half of what is left of them at each level of cuts."""
-    case_piece_nodes: int = 48
-    """Nodes of a piece that is bounded by cases: those of a larger one are too many to be told apart."""
+    """Nodes looked at to bound subproblems closer by cases: half of what is left of them at each level of cuts."""
+    case_subproblem_nodes: int = 48
+    """Nodes of a subproblem that is bounded by cases: those of a larger one are too many to be told apart."""
     bound_groups: int = 5000
     """Nodes on which the best weights of loads are sought; what these prove is summed up over all nodes."""
     bound_copies_nodes: int = 400
-    """Nodes of a piece up to which its bound counts the load of copies over links."""
+    """Nodes of a subproblem up to which its bound counts the load of copies over links."""
 
     # Placement: kernels beside those of the primary device
     overlap_flips: int = 300

@@ -16,7 +16,7 @@ from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.placement.baseline import baseline_of, read_baseline, whole_clock
+from lowering.placement.baseline import baseline_of, read_baseline, unpartitioned_clock
 from lowering.placement.of_program import PlacementProblem
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
@@ -210,7 +210,7 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
     assert job.way.mode is not None
     clock = clock_for(network)
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
-    whole = whole_clock(clock)
+    whole = unpartitioned_clock(clock)
     layers = [op for step in plan.steps for op in step.ops]
     whole.prepare(layers, whole.machine.primary)
     alone = sum(whole.op_cost(op, whole.machine.primary).ns for op in layers)

@@ -170,11 +170,12 @@ class CopyOp(AccessingOp):
 
     `async`: from global to shared memory while the block goes on; it has arrived when a `tile.wait` says so. `padded`:
     where a box reaches beyond global memory, by itself or by way of a view, zeros are read, as at the edges of a
-    convolution, and nothing is written.
+    convolution, and nothing is written. `bulk`, of asynchronous copies: one thread asks for all of the box, and a unit
+    of its own copies it (the tensor memory accelerator of Hopper), instead of all threads for a part each.
 
     (C1) both boxes have one shape, and lie in their memories (those of a `padded` copy may reach beyond global
-    memory). (C2) an
-    asynchronous copy goes from global to shared memory and keeps the element type. (C3) nothing is written to an input
+    memory). (C2) an asynchronous copy goes from global to shared memory and keeps the element type; a `bulk` one is
+    asynchronous. (C3) nothing is written to an input
     of the kernel. (C4) source and target are different memories.
 
     ```mlir
@@ -195,6 +196,7 @@ class CopyOp(AccessingOp):
     READS: ClassVar = (0,)
     WRITES: ClassVar = (1,)
     asynchronous = opt_prop_def(UnitAttr)
+    bulk = opt_prop_def(UnitAttr)
     padded = opt_prop_def(UnitAttr)
     threads = opt_prop_def(INT)
     vector = opt_prop_def(INT)
@@ -264,6 +266,8 @@ class CopyOp(AccessingOp):
                 )
             if memref_of(source.memory).element_type != memref_of(target.memory).element_type:
                 raise VerifyException("tile.copy: an asynchronous copy rounds nothing; leave `async` out")
+        elif self.bulk is not None:  # (C2)
+            raise VerifyException("tile.copy: a bulk copy is asynchronous; write `async bulk`")
         if self.sharing is not None:
             self._check_sharing(self.sharing)  # (C5)
         elif self.vector is not None:
@@ -291,6 +295,7 @@ class CopyOp(AccessingOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         asynchronous = bool(parser.parse_optional_keyword("async"))
+        bulk = bool(parser.parse_optional_keyword("bulk"))
         padded = bool(parser.parse_optional_keyword("padded"))
         threads = None
         if parser.parse_optional_keyword("threads"):
@@ -301,10 +306,12 @@ class CopyOp(AccessingOp):
         source = parse_access(parser, variables)
         parser.parse_keyword("to")
         op = cls(source, parse_access(parser, variables), variables.values, asynchronous, padded, threads)
+        op.bulk = UnitAttr() if bulk else None
         return op.with_braces(parser)
 
     def print(self, printer: Printer) -> None:
         words = ["async"] if self.asynchronous is not None else []
+        words += ["bulk"] if self.bulk is not None else []
         words += ["padded"] if self.padded is not None else []
         words += ["threads {} vector {}".format(*self.sharing)] if self.sharing is not None else []
         printer.print_string(" ".join(["", *words, ""]))

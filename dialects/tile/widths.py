@@ -19,6 +19,28 @@ ASYNCHRONOUS = (4, 8, 16)
 """Bytes that a thread can copy asynchronously at once (PTX ISA, cp.async, cp-size)."""
 
 
+BOX = 256
+"""Elements of a box along an axis that is copied in bulk, at most (CUDA driver API, cuTensorMapEncodeTiled: boxDim)."""
+AXES = 5
+"""Axes of a memory that is copied from in bulk, at most (the same: tensorRank)."""
+
+
+def bulk_problem(op: CopyOp) -> str:
+    """Why a copy can't be one of the tensor memory accelerator's; nothing if it can. It brings a box of a memory, row
+    behind row, whose rows and strides are multiples of 16 bytes."""
+    source, target = op.accesses
+    rank, buffer = len(source.box.sizes), target.memory.owner
+    if isinstance(source.memory.owner, ViewOp):
+        return "it is from a view"
+    if rank > AXES or max(source.box.sizes) > BOX:
+        return f"its box has more than {AXES} axes, or more than {BOX} elements along one"
+    if isinstance(buffer, BufferOp) and buffer.padding:
+        return "rows of shared memory are padded, and boxes lie there without gaps; swizzle rows instead"
+    if (nbytes := width_of(op) * element_bytes(target)) != VECTOR:
+        return f"rows begin at multiples of {nbytes} bytes, not of {VECTOR}"
+    return ""
+
+
 def width_of(op: CopyOp) -> int:
     """Number of elements that a thread copies at once: a power of two, of `VECTOR` bytes at most, in whose multiples
     rows of both boxes begin and end."""

@@ -80,7 +80,7 @@ class Machine:
         return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 
     @property
-    def whole(self) -> Machine:
+    def unpartitioned(self) -> Machine:
         """Devices as their sheets have them: a GPU with all of its memory channels."""
         return Machine(self.sheets, self.links) if self.sheets else self
 

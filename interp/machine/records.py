@@ -106,6 +106,8 @@ class Gpu(Device):
     """Bytes of shared memory that the runtime keeps for each thread block."""
     requests: float = 32.0
     """Threads whose loads and stores a unit takes in a cycle."""
+    bulk_copies: bool = False
+    """Whether a unit of its own copies boxes of a memory to shared memory."""
     l2_latency: float = 0.0
     """Cycles until a load that the last-level cache serves is there."""
     dram_latency: float = 0.0

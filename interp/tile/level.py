@@ -7,7 +7,9 @@ from typing import cast
 
 from xdsl.ir import Operation
 
-from dialects.tile import KernelOp, LaunchOp, memref_of
+from dialects.diagnostics import InputError
+from dialects.tile import CopyOp, KernelOp, LaunchOp, memref_of
+from dialects.tile.widths import bulk_problem
 from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.records import Gpu
@@ -49,7 +51,17 @@ class Kernels(Level):
     def check_device(self, program: Operation, device: Device) -> None:
         from interp.machine.multiprocessor import Multiprocessor
 
-        Multiprocessor.of(device, program)
+        unit = Multiprocessor.of(device, program)
+        for op in program.walk():
+            if isinstance(op, CopyOp) and op.bulk is not None:
+                if not cast(Gpu, device).bulk_copies:
+                    raise InputError(
+                        f"tile.copy: {unit.name} has no unit that copies in bulk (`bulk_copies` in its sheet); leave "
+                        "`bulk` out",
+                        op,
+                    )
+                if problem := bulk_problem(op):
+                    raise InputError(f"tile.copy: this can't be copied in bulk: {problem}; leave `bulk` out", op)
 
     def steps(self, program: Operation) -> int:
         from interp.tile.races import steps

@@ -45,10 +45,10 @@ def outline_of(grid: BlocksOp, unit: Multiprocessor) -> Outline:
 
 def flops_of(grid: BlocksOp) -> int:
     """Operations of all blocks of a grid."""
-    found = 0
+    found = 0.0
     for op in grid.body.walk():
         if isinstance(op, MmaOp):
             found += op.flops * turns_of(op, grid) * grid.count
         elif isinstance(op, GraphOp):
             found += op.work().flops * turns_of(op, grid) * grid.count
-    return found
+    return round(found)

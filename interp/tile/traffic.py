@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineDimExpr, AffineExpr
 
-from dialects.tile import BlocksOp, CopyOp, ForOp, bytes_in, scope_of, viewed
-from interp.tile.walk import value_of
+from dialects.tile import BlocksOp, CopyOp, ForOp, WhenOp, bytes_in, scope_of, viewed
+from interp.tile.walk import times_done, value_of
 from interp.tile.work import bytes_of
 
 Ints = NDArray[np.int64]
+
+LINEAR = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,7 @@ def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """What the blocks of a grid read from global memory; copies of the same tiles are taken together."""
     return streams_together(
-        (tiles_of(op, grid), distinct_in(op.source.memory), bytes_of(op.target) * turns_of(op, grid))
+        (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * turns_of(op, grid))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
@@ -242,6 +244,20 @@ def distinct_in(memory: SSAValue) -> float:
     return min(1.0, bytes_in(root) / bytes_in(memory))
 
 
+def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
+    """The part of a block's bytes of a copy that are different ones in memory, on average. Where turns of loops and
+    blocks are counted as one, as in stream-K, blocks read tiles of each other, and all together read the memory once
+    before any of it is read again."""
+    for start in op.source.box.starts:
+        for part in start.dfs():
+            if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:
+                continue
+            if len({_of_grid(op.indices[each], grid) for each in _variables(part)}) > 1:
+                root, _ = viewed(op.source.memory)
+                return min(1.0, bytes_in(root) / (bytes_of(op.target) * turns_of(op, grid) * grid.count))
+    return distinct_in(op.source.memory)
+
+
 def written_by(grid: BlocksOp) -> float:
     """Bytes that all blocks of a grid write to global memory."""
     return sum(
@@ -251,10 +267,12 @@ def written_by(grid: BlocksOp) -> float:
     )
 
 
-def turns_of(op: Operation, grid: BlocksOp) -> int:
-    """Number of times that a block does an op."""
+def turns_of(op: Operation, grid: BlocksOp) -> float:
+    """Number of times that a block does an op, on average."""
     found, around = 1, op.parent_op()
     while around is not None and around is not grid:
+        if isinstance(around, WhenOp):
+            return float(times_done(op, grid).mean())
         if isinstance(around, ForOp):
             found *= len(around.values)
         around = around.parent_op()

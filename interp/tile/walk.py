@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -86,3 +87,26 @@ def _steers(op: Operation, variable: SSAValue) -> bool:
     own = [access.box for access in op.accesses if scope_of(access.memory) != "global"]
     parts = (part for box in own for start in box.starts for part in start.dfs())
     return any(isinstance(part, AffineDimExpr) and part.position == at for part in parts)
+
+
+def times_done(op: Operation, grid: BlocksOp) -> NDArray[np.int64]:
+    """Number of times that each block of a grid does an op; an axis a variable of the grid."""
+    loops, conditions = list[ForOp](), list[WhenOp]()
+    around = op.parent_op()
+    while around is not None and around is not grid:
+        loops += [around] if isinstance(around, ForOp) else []
+        conditions += [around] if isinstance(around, WhenOp) else []
+        around = around.parent_op()
+    asked = {index for each in conditions for index in each.indices}
+    axes = [*zip(grid.body.block.args, grid.ranges, strict=True), *((each.variable, each.values) for each in loops)]
+    values: dict[SSAValue, NDArray[np.int64]] = {}
+    for axis, (variable, numbers) in enumerate(axes):
+        shape = [1] * len(axes)
+        shape[axis] = len(numbers) if variable in asked else 1
+        values[variable] = np.asarray(numbers if variable in asked else [0], np.int64).reshape(shape)
+    done = np.ones((1,) * len(axes), np.bool_)
+    for each in conditions:
+        done = done & (value_of(each.zero, values_of(each.indices, values)) == 0)
+    turns = prod(len(each.values) for each in loops if each.variable not in asked)
+    times = done.sum(axis=tuple(range(len(grid.ranges), len(axes)))) * turns
+    return np.broadcast_to(times, [len(each) for each in grid.ranges])

@@ -6,11 +6,12 @@ of warps, those of the second by each row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil, lcm, prod
 from typing import Literal, TypeAlias
 
+import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
@@ -42,7 +43,7 @@ from interp.machine.multiprocessor import (
     Multiprocessor,
 )
 from interp.tile import lanes
-from interp.tile.walk import value_of
+from interp.tile.walk import times_done, value_of
 
 Kind: TypeAlias = Literal[
     "fetch", "bring", "load", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"
@@ -122,26 +123,47 @@ _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 def steps_of(grid: BlocksOp, unit: Multiprocessor, of: StepsOf | None = None) -> Steps:
     """Steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that hang on the block are those of
-    the first one. `of`: the steps of an op that moves or computes, those of `steps_of_op` by default."""
-    return tuple(_steps(grid.body.block, grid, unit, steps_of_op if of is None else of, ()))
+    the busiest one. `of`: the steps of an op that moves or computes, those of `steps_of_op` by default."""
+    return tuple(_steps(grid.body.block, grid, unit, steps_of_op if of is None else of, (), busiest(grid)))
+
+
+def busiest(grid: BlocksOp) -> Mapping[SSAValue, int]:
+    """The values of a grid's variables in the block that moves the most where that hangs on the block; none where it
+    does not."""
+    arguments = grid.body.block.args
+    conditions = [op for op in grid.body.walk() if isinstance(op, WhenOp) and {*op.indices} & {*arguments}]
+    copies = dict.fromkeys(op for each in conditions for op in each.body.walk() if isinstance(op, CopyOp))
+    if not copies:
+        return {}
+    moved = sum((bytes_of(op.target) * times_done(op, grid) for op in copies), np.zeros(()))
+    place = np.unravel_index(int(np.argmax(moved)), moved.shape)
+    return {argument: values[int(at)] for argument, values, at in zip(arguments, grid.ranges, place, strict=True)}
 
 
 def _steps(
-    block: Block, grid: BlocksOp, unit: Multiprocessor, of: StepsOf, around: tuple[SSAValue, ...]
+    block: Block,
+    grid: BlocksOp,
+    unit: Multiprocessor,
+    of: StepsOf,
+    around: tuple[SSAValue, ...],
+    known: Mapping[SSAValue, int],
 ) -> Iterator[Step | Loop | When]:
-    """Steps of a block of ops; `around`: variables of the loops around it, from outside."""
+    """Steps of a block of ops; `around`: variables of the loops around it, from outside; `known`: values of those of
+    the grid."""
     for op in block.ops:
         match op:
             case ForOp():
-                body = tuple(_steps(op.body.block, grid, unit, of, (*around, op.variable)))
+                body = tuple(_steps(op.body.block, grid, unit, of, (*around, op.variable), known))
                 yield Loop(len(op.values), body, op.values.start)
             case WhenOp():
                 depths = [
-                    AffineExpr.dimension(around.index(value)) if value in around else AffineExpr.constant(0)
+                    AffineExpr.dimension(around.index(value))
+                    if value in around
+                    else AffineExpr.constant(known.get(value, 0))
                     for value in op.indices
                 ]
                 zero = op.zero.replace_dims_and_symbols(depths, ())
-                yield When(zero, tuple(_steps(op.body.block, grid, unit, of, around)))
+                yield When(zero, tuple(_steps(op.body.block, grid, unit, of, around, known)))
             case CommitOp():
                 yield Step("commit")
             case WaitOp():
@@ -213,7 +235,8 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
         return
     if ways[0] == "global":
         kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
-        yield Step(kind, nbytes, lines_of(target, LINE) / warps_of(grid))
+        lines = 1 if op.bulk is not None else lines_of(target, LINE)  # one thread asks, once
+        yield Step(kind, nbytes, lines / warps_of(grid))
         return
     if ways[1] == "global":
         width = SEGMENT * bytes_of(target) / prod(target.shape) if ways[0] == "register" else LINE

@@ -58,8 +58,8 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
     primary = problem.on_primary()
     if primary is None:
         return None
-    around = whole_clock(clock or problem.clock)
-    alone = whole_clock(problem.clock)
+    around = unpartitioned_clock(clock or problem.clock)
+    alone = unpartitioned_clock(problem.clock)
     outcome = one_after_another([node.op for node in problem.nodes], alone, around)
     fits = (
         problem.account(primary).needs()[problem.primary].total <= alone.machine.devices[problem.primary].memory_bytes
@@ -68,8 +68,8 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
 
 
 def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
-    """The baseline of a program of pieces that follow each other, each as often as is said; None where one has none. It
-    says no ends of assumptions."""
+    """The baseline of a program of subproblems that follow each other, each as often as is said; None where one has
+    none. It says no ends of assumptions."""
     known = [(baseline, turns) for baseline, turns in parts if baseline is not None]
     if len(known) < len(parts):
         return None
@@ -108,9 +108,9 @@ def one_after_another(
     return Outcome(ns, work + idle, board)
 
 
-def whole_clock(clock: Clock) -> Clock:
+def unpartitioned_clock(clock: Clock) -> Clock:
     """The clock of the machine whose devices are as their sheets have them."""
-    whole = clock.machine.whole
+    whole = clock.machine.unpartitioned
     return clock if whole is clock.machine else Clock(whole, clock.programs)
 
 
@@ -156,7 +156,7 @@ def digest(machine: Machine) -> str:
     """Eight digits that differ between machines that differ in any number. They do not depend on what else sheets say
     (names, descriptions, sources, files), nor on what a sheet could say but does not. How memory channels are shared
     out follows from sheets and links."""
-    devices = [f"{name}: {_facts(record)}" for name, record in machine.whole.devices.items()]
+    devices = [f"{name}: {_facts(record)}" for name, record in machine.unpartitioned.devices.items()]
     links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
     return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
 

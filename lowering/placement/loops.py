@@ -1,4 +1,4 @@
-"""Placement of programs with loops: each piece without loops is placed by itself, and what is carried lies on the
+"""Placement of programs with loops: each subproblem without loops is placed by itself, and what is carried lies on the
 primary device."""
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.baseline import Baseline, summed
 from lowering.placement.prediction import Prediction
 from lowering.placement.problem import Published
-from lowering.placement.straight import StraightLoop, StraightPiece, copy_prepared, cut, once_each
+from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
 """What placing a function came to, and what its ops take on the primary device."""
 
 
-def place_pieces(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
-    """Place a function with loops in place: each piece by `place`. What is said of several pieces is said once."""
+def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
+    """Place a function with loops in place: each subproblem by `place`. What is said of several subproblems is said
+    once."""
     parts = cut(block_of(function), function)
     said: dict[tuple[str, str | None], None] = {}
     with notes_to(lambda message, place: said.setdefault((message, place))):
-        found = [(place(piece), turns) for piece, turns in once_each(parts)]
+        found = [(place(subproblem), turns) for subproblem, turns in once_each(parts)]
     for message, at in said:
         note(message, at)
     old, new = block_of(function), Block()
@@ -55,7 +56,7 @@ def place_pieces(function: FuncOp, primary: str, place: Callable[[FuncOp], Place
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
-    """Sums over pieces that follow each other, each counted as often as it runs."""
+    """Sums over subproblems that follow each other, each counted as often as it runs."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
@@ -68,18 +69,22 @@ def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
 
 
 class _JoiningLoops:
-    """Puts placed pieces and loops where they belong."""
+    """Puts placed subproblems and loops where they belong."""
 
     def __init__(self, primary: str) -> None:
         self.primary = primary
 
     def block(
-        self, old: Block, parts: Sequence[StraightPiece | StraightLoop], new: Block, known: dict[SSAValue, SSAValue]
+        self,
+        old: Block,
+        parts: Sequence[StraightSubproblem | StraightLoop],
+        new: Block,
+        known: dict[SSAValue, SSAValue],
     ) -> None:
         """Fill a block of placed ops. `known`: what stands for values of the old one."""
         for part in parts:
-            if isinstance(part, StraightPiece):
-                self.piece(part, new, known)
+            if isinstance(part, StraightSubproblem):
+                self.subproblem(part, new, known)
             else:
                 self.loop(part, new, known)
         last = old.last_op
@@ -88,7 +93,7 @@ class _JoiningLoops:
         new.add_op(located(ReturnOp(*values) if isinstance(last, ReturnOp) else YieldOp(*values), last))
         _merge(new)
 
-    def piece(self, part: StraightPiece, new: Block, known: dict[SSAValue, SSAValue]) -> None:
+    def subproblem(self, part: StraightSubproblem, new: Block, known: dict[SSAValue, SSAValue]) -> None:
         block = block_of(part.function)
         for argument, value in zip(block.args, part.inputs, strict=True):
             argument.replace_all_uses_with(self.placed(value, new, known))
@@ -129,7 +134,7 @@ class _JoiningLoops:
 
 
 def _merge(block: Block) -> None:
-    """Let what several pieces have prepared ahead of time stand once."""
+    """Let what several subproblems have prepared ahead of time stand once."""
     apply_once([op for op in block.ops if isinstance(op, GraphOp)], MergeEqual())
     first: dict[Hashable, ResidentOp] = {}
     for op in list(block.ops):

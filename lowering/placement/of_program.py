@@ -91,7 +91,9 @@ class PlacementProblem(Problem):
             self.returned_residents = tuple((each, bytes_on(primary, each)) for each in constants)
             return
         if isinstance(op, RepeatingOp):
-            raise InputError(f"{op.name} is placed piece by piece (-p place); this takes functions without loops", op)
+            raise InputError(
+                f"{op.name} is placed subproblem by subproblem (-p place); this takes functions without loops", op
+            )
         if not is_graph_op(op):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
         if is_reshape(op):

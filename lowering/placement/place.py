@@ -32,7 +32,7 @@ from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
-from lowering.placement.loops import Placed, place_pieces
+from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import unmark
 from lowering.placement.notes import tell_of_problem
 from lowering.placement.of_program import PlacementProblem
@@ -173,8 +173,8 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place, piece by piece where it has loops. Raises InputError if it is placed
-    already, can't be run, or does not fit memory."""
+    """Place one function of graph ops in place, subproblem by subproblem where it has loops. Raises InputError if it is
+    placed already, can't be run, or does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -185,11 +185,11 @@ def place_function(
             raise InputError(f"@{name} can't be placed: {wrong}", function)
     whole = read_baseline(function, clock)
 
-    def place(piece: FuncOp) -> Placed:
-        return _place_straight(piece, clock, policy, mode, options, whole)
+    def place(subproblem: FuncOp) -> Placed:
+        return _place_straight(subproblem, clock, policy, mode, options, whole)
 
     if has_loops(function):
-        prediction, baseline = place_pieces(function, clock.machine.primary, place)
+        prediction, baseline = place_subproblems(function, clock.machine.primary, place)
         if whole is not None and baseline is not None:
             baseline = replace(whole, flops=baseline.flops, bound_ns=baseline.bound_ns)
     else:

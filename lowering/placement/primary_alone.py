@@ -49,13 +49,13 @@ from lowering.placement.baseline import (
     one_after_another,
     read_baseline,
     summed,
-    whole_clock,
+    unpartitioned_clock,
     write_baseline,
 )
 from lowering.placement.marks import unmark
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.sensitivity import clocks_at_ends
-from lowering.placement.straight import pieces_of
+from lowering.placement.straight import subproblems_of
 
 Counted: TypeAlias = "list[tuple[Operation, int]]"
 """Ops, each with how often it is run."""
@@ -180,7 +180,7 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
             key = shape_key(op)
             equal[key] = op, equal.get(key, (op, 0))[1] + turns
     distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
-    low, high = (one_after_another(distinct, alone, whole_clock(around), counts) for alone, around in clocks)
+    low, high = (one_after_another(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
     return low, high
 
 
@@ -201,9 +201,9 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
     for function in functions(module):
         baselines: list[tuple[Baseline | None, int]] = []
         ops: Counted = []
-        for piece, turns in pieces_of(function):
+        for subproblem, turns in subproblems_of(function):
             try:
-                problem = PlacementProblem(piece, alone)
+                problem = PlacementProblem(subproblem, alone)
             except InputError:  # what the primary device can't run
                 baselines.append((None, turns))
                 continue
@@ -219,7 +219,7 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
 
 def _alone(clock: Clock, module: ModuleOp) -> Clock:
     """The clock of a machine's primary device by itself, with all of its memory channels."""
-    whole = clock.machine.whole
+    whole = clock.machine.unpartitioned
     return Clock(Machine({whole.primary: whole.devices[whole.primary]}, {}), PimTemplates.of(module))
 
 

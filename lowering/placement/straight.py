@@ -1,8 +1,8 @@
-"""A function with loops as straight pieces: what stands before, between and behind loops, and each body likewise.
+"""A function with loops as straight subproblems: what stands before, between and behind loops, and each body likewise.
 
-Nothing runs beside a loop, so the pieces follow each other in every schedule: each is a program of its own for every
-policy, which finds its values on the primary device and brings its results there. Times, energies and bounds add up,
-those of a body as often as it is run.
+Nothing runs beside a loop, so the subproblems follow each other in every schedule: each is a program of its own for
+every policy, which finds its values on the primary device and brings its results there. Times, energies and bounds add
+up, those of a body as often as it is run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from interp.program.views import ORDER, is_view
 
 
 @dataclass(eq=False)
-class StraightPiece:
+class StraightSubproblem:
     """Ops without loops, as a function of what they read of the outside; its results are `outputs` there."""
 
     function: FuncOp
@@ -32,10 +32,10 @@ class StraightPiece:
 
 @dataclass(eq=False)
 class StraightLoop:
-    """A loop, with the pieces of its body."""
+    """A loop, with the subproblems of its body."""
 
     op: RepeatOp
-    body: list[StraightPiece | StraightLoop]
+    body: list[StraightSubproblem | StraightLoop]
 
 
 def has_loops(function: FuncOp) -> bool:
@@ -43,32 +43,32 @@ def has_loops(function: FuncOp) -> bool:
     return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
 
 
-def once_each(parts: Sequence[StraightPiece | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
-    """The pieces of a function, each with how often it is run."""
+def once_each(parts: Sequence[StraightSubproblem | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
+    """The subproblems of a function, each with how often it is run."""
     for part in parts:
-        if isinstance(part, StraightPiece):
+        if isinstance(part, StraightSubproblem):
             yield part.function, turns
         else:
             yield from once_each(part.body, turns * part.op.turns)
 
 
-def pieces_of(function: FuncOp) -> list[tuple[FuncOp, int]]:
-    """The pieces of a function, each with how often it is run; the function is used up if it has loops."""
+def subproblems_of(function: FuncOp) -> list[tuple[FuncOp, int]]:
+    """The subproblems of a function, each with how often it is run; the function is used up if it has loops."""
     return list(once_each(cut(block_of(function), function))) if has_loops(function) else [(function, 1)]
 
 
-def cut(block: Block, function: FuncOp) -> list[StraightPiece | StraightLoop]:
+def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoop]:
     """Take a block of a function apart. What is left of it are loops, what is prepared ahead of time, and what ends
-    it; where these use results of a piece, values without a maker stand for them."""
+    it; where these use results of a subproblem, values without a maker stand for them."""
     early = ahead_of_time(block)
-    parts: list[StraightPiece | StraightLoop] = []
+    parts: list[StraightSubproblem | StraightLoop] = []
     taken: list[Operation] = []
     for op in list(block.ops):
         if op.next_op is None or isinstance(op, RepeatOp):
             if isinstance(op, RepeatOp):
                 taken += _filled(op, block)
             if taken:
-                parts.append(_piece(taken, early, function))
+                parts.append(_subproblem(taken, early, function))
                 taken = []
         elif op not in early:
             taken.append(op)
@@ -88,13 +88,13 @@ def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
     return list(fills.values())
 
 
-def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: FuncOp) -> StraightPiece:
+def _subproblem(ops: Sequence[Operation], early: dict[Operation, None], function: FuncOp) -> StraightSubproblem:
     """Move ops of a block into a function of their own."""
     inside = set(ops)
     body, inputs, known = Block(), list[SSAValue](), dict[SSAValue, SSAValue]()
 
     def seen(value: SSAValue) -> SSAValue:
-        """The value of the piece that stands for one of the outside."""
+        """The value of the subproblem that stands for one of the outside."""
         owner = value.owner
         if value in known or (isinstance(owner, Operation) and owner in inside):
             return known.get(value, value)
@@ -123,7 +123,7 @@ def _piece(ops: Sequence[Operation], early: dict[Operation, None], function: Fun
             del op.attributes[ORDER]  # its parts are made elsewhere
     types = [argument.type for argument in body.args], [value.type for value in outputs]
     made = located(FuncOp(function.sym_name.data, types, Region(body)), function)
-    return StraightPiece(made, inputs, list(ports.args))
+    return StraightSubproblem(made, inputs, list(ports.args))
 
 
 def copy_prepared(last: Operation, body: Block, known: dict[SSAValue, SSAValue]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, UnitAttr, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from dialects.tile import Access, BlocksOp, Box, BufferOp, CopyOp, ForOp, ViewOp, memref_of, scope_of
+from dialects.tile import Access, BlocksOp, Box, BufferOp, CopyOp, ForOp, ViewOp, WhenOp, memref_of, scope_of
 from dialects.tile.boxes import INDEX, Variables, bounds_of
 from dialects.tile.loops import range_of
 from lowering.tile.schedule import Schedule
@@ -184,9 +185,45 @@ def workspace(body: Block, hint: str, element: Attribute, shape: Sequence[int]) 
 
 
 def _added(block: Block, op: BufferOp, hint: str) -> SSAValue:
-    block.add_op(op)
+    """A buffer of the grid around a block, or of a kernel, behind its other buffers."""
+    while isinstance(around := block.parent_op(), ForOp | WhenOp):
+        home = around.parent_block()
+        assert home is not None
+        block = home
+    before = next((each for each in block.ops if not isinstance(each, BufferOp | ViewOp)), None)
+    if before is None:
+        block.add_op(op)
+    else:
+        block.insert_op_before(op, before)
     op.memory.name_hint = hint
     return op.memory
+
+
+def when(block: Block, zero: Index) -> Block:
+    """What is done at the end of a block where an index is 0: what to fill."""
+    variables = Variables()
+    expression = zero(variables)
+    body = Block()
+    block.add_op(WhenOp(expression, variables.values, Region(body)))
+    return body
+
+
+def unravelled(number: AffineExpr, extents: Sequence[int]) -> list[AffineExpr]:
+    """Subscripts of the element with this number, in an array of these extents in order; the first one is not bounded
+    by its extent."""
+    if prod(extents) == 1:
+        return [*(AffineExpr.constant(0) for _ in extents[1:]), number]
+    found: list[AffineExpr] = []
+    first = True
+    for position, extent in enumerate(extents):
+        if extent == 1:
+            found.append(AffineExpr.constant(0))
+            continue
+        behind = prod(extents[position + 1 :])
+        each = number // behind if behind > 1 else number
+        found.append(each if first else each % extent)
+        first = False
+    return found
 
 
 def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -> CopyOp:

@@ -8,10 +8,10 @@ from math import prod
 from xdsl.ir.affine import AffineExpr
 
 from dialects import graph as g
-from lowering.tile.building import Operand
+from lowering.tile.building import Operand, unravelled
 from lowering.tile.contraction import Contraction
 from lowering.tile.epilogue import epilogue_of, named_epilogue
-from lowering.tile.matmul import TYPES, sums_of, unravelled
+from lowering.tile.matmul import TYPES, sums_of
 from lowering.tile.schedule import Problem
 
 

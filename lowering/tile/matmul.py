@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
@@ -11,7 +10,7 @@ from xdsl.ir.affine import AffineExpr
 
 from dialects import graph as g
 from dialects.tile import KernelOp
-from lowering.tile.building import Operand
+from lowering.tile.building import Operand, unravelled
 from lowering.tile.contraction import Contraction, contraction_kernel
 from lowering.tile.epilogue import Epilogue, along, epilogue_of, named_epilogue
 from lowering.tile.schedule import Problem, Schedule
@@ -107,21 +106,3 @@ def contraction_of_matmul(op: g.MatmulOp, around: g.FusedOp | None = None) -> Co
 def sums_of(element: Attribute) -> Attribute:
     """The type that sums of products of an element type are taken in, as graph ops declare it."""
     return F32 if isinstance(element, Float16Type | BFloat16Type) else element
-
-
-def unravelled(number: AffineExpr, extents: Sequence[int]) -> list[AffineExpr]:
-    """Subscripts of the element with this number, in an array of these extents in order; the first one is not bounded
-    by its extent."""
-    if prod(extents) == 1:
-        return [*(AffineExpr.constant(0) for _ in extents[1:]), number]
-    found: list[AffineExpr] = []
-    first = True
-    for position, extent in enumerate(extents):
-        if extent == 1:
-            found.append(AffineExpr.constant(0))
-            continue
-        behind = prod(extents[position + 1 :])
-        each = number // behind if behind > 1 else number
-        found.append(each if first else each % extent)
-        first = False
-    return found

@@ -56,7 +56,7 @@ class Order:
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
-    turns: tuple[tuple[int, int], ...]
+    turns: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)

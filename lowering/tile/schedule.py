@@ -70,8 +70,8 @@ class Schedule:
     fragments; `asynchronous`: whether copies to shared memory are; `pad`: elements behind each row there; `swizzled`:
     whether rows there are permuted instead; `order`: of thread blocks (see tile.blocks); `split`: parts of K that
     different thread blocks sum up; `peeled`: whether the last turns of a pipelined loop are written out, instead of
-    copying in vain; `stream`: whether as many thread blocks as run at once share all turns evenly (stream-K, Osama et
-    al., PPoPP 2023).
+    copying in vain; `stream`: so many thread blocks share all turns of all tiles evenly (stream-K, Osama et al., PPoPP
+    2023), where it is not 0; in trials 1 means as many as the GPU runs at once.
     """
 
     block: tuple[int, int, int]
@@ -85,7 +85,7 @@ class Schedule:
     order: int = 1
     split: int = 1
     peeled: bool = False
-    stream: bool = False
+    stream: int = 0
 
     @property
     def warp_count(self) -> int:

@@ -52,6 +52,7 @@ PASSES: dict[str, str] = {
     "copy-first-stages": "lowering.tile.pipelining",
     "wait-for-stages": "lowering.tile.pipelining",
     "peel-last-turns": "lowering.tile.pipelining",
+    "copy-in-bulk": "lowering.tile.pipelining.bulk",
 }
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",

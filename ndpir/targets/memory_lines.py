@@ -9,7 +9,7 @@ from interp.figures import count, percent, size, time
 from interp.memory.history import history_of_program
 from interp.memory.residence import Residence
 from lowering.memory.worth import Worth
-from lowering.placement.baseline import digest, whole_clock
+from lowering.placement.baseline import digest, unpartitioned_clock
 
 
 def memory_lines(residence: Residence, clock: Clock) -> list[str]:
@@ -73,7 +73,7 @@ def _kept(residence: Residence) -> str:
 
 def _at_least(residence: Residence, clock: Clock) -> list[str]:
     note = residence.note
-    if note is None or note.bound_ns is None or note.machine not in ("", digest(whole_clock(clock).machine)):
+    if note is None or note.bound_ns is None or note.machine not in ("", digest(unpartitioned_clock(clock).machine)):
         return []
     above = residence.makespan_ns / note.bound_ns - 1 if note.bound_ns else 0.0
     because = f" ({note.because.data})" if note.because.data else ""

@@ -26,7 +26,7 @@ from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.memory.worth import worths
-from lowering.placement.baseline import Baseline, read_baseline, whole_clock
+from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.placement.prediction import read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
 from lowering.placement.sensitivity import (
@@ -66,7 +66,7 @@ class SummaryTarget(Target):
 
 
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
-    """The summary of a program's timeline; with its module, also what hangs on assumed numbers of its machine."""
+    """The summary of a program's timeline; with its module, also what depends on assumed numbers of its machine."""
     baseline, how = baseline_for(timeline, clock, function)
     primary, copies = clock.machine.primary, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
     tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
@@ -119,12 +119,12 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
     if noted is not None and noted.bound is not None and noted.bound.ns <= makespan * (1 + ROUNDING):
         above = percent(max(makespan / noted.bound.ns - 1, 0.0))
         lines.append(
-            f"placement  {time(noted.bound.ns)} at least, wherever its ops run and in any order "
+            f"placement  {time(noted.bound.ns)} at least, for any placement and order "
             f"({noted.bound.because}); this one {above} above"
         )
     if noted is not None:
         less = noted.ns - makespan
-        changed = f"; {time(abs(less))} {'less' if less > 0 else 'more'} since, by other passes"
+        changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
         told = ", as simulated" if abs(less) <= makespan * ROUNDING else changed
         lines.append(f"predicted  {time(noted.ns)} by policy {noted.policy}{told}{_overlap(timeline)}")
     return [*lines, *_contention(timeline, rules_of(clock.machine))]
@@ -167,7 +167,7 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
         return None, ""
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
-    clock, primary = whole_clock(clock), clock.machine.primary
+    clock, primary = unpartitioned_clock(clock), clock.machine.primary
     tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
     work = [(op, turns) for op, turns in ops if is_graph_op(op)]
@@ -197,7 +197,7 @@ def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> li
     lacking = "" if baseline.fits else ", with more memory than it has"
     lines = [
         *(
-            [f"any plan   {time(baseline.bound_ns)} at least; this one {percent(above)} above"]
+            [f"splits     {time(baseline.bound_ns)} lower bound with splits; this one {percent(above)} above"]
             if baseline.bound_ns
             else []
         ),
@@ -214,7 +214,7 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
     """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
     a plan of their own, where that was asked for."""
     if sum(1 for _ in timeline.tasks()) > LIMITS.assumption_events:
-        return [f"hangs on   not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
+        return [f"depends on not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
     met = swings(module, timeline, clock, baseline)
     if not met:
         return []
@@ -228,13 +228,13 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
         said = ends_in_words(swing.assumption)
         ends = "; ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
         lines.append(
-            f"hangs on   {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
+            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
         )
         if recompiled is not None:
             anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
             lines.append(f"replanned  {swing.name}: {anew}")
     return lines or [
-        f"hangs on   none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
+        f"depends on none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
     ]
 
 
@@ -259,13 +259,13 @@ def _times(factor: float) -> str:
 
 def _called(name: str, clock: Clock) -> str:
     """A device's sheet, and what a PIM leaves of its memory channels."""
-    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
     left = f" ({record.channels} of its {whole.channels} channels)" if record.channels != whole.channels else ""
     return record.name + left
 
 
 def _with_all(name: str, clock: Clock) -> str:
-    record, whole = clock.machine.devices[name], clock.machine.whole.devices[name]
+    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
     return f" with all {whole.channels} channels" if record.channels != whole.channels else ""
 
 

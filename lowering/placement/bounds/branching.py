@@ -1,4 +1,5 @@
-"""A closer bound on a small piece of a placement problem: by cases, node by node, the case that promises most first."""
+"""A closer bound on a small subproblem of a placement problem: by cases, node by node, the case that promises most
+first."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from itertools import count
 from typing import NamedTuple
 
 from interp.schedule.jobs import Job, loads, preemptive_end
-from lowering.placement.bounds.piece import NEVER, ProblemPiece, Times, heads, longest, tails
+from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
 
 
 class KnownValue(NamedTuple):
@@ -20,16 +21,16 @@ class KnownValue(NamedTuple):
     reached: tuple[str, ...] = ()
 
 
-def by_cases(piece: ProblemPiece, bound: float, effort: int) -> tuple[float, int]:
-    """No schedule of a piece is shorter than this, at least `bound`; and how many nodes were looked at for it.
+def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, int]:
+    """No schedule of a subproblem is shorter than this, at least `bound`; and how many nodes were looked at for it.
 
-    A case is a piece that leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for all
-    of it. The case of the least bound is taken apart (`_apart`) until in it each node has one way, or `effort` nodes
-    have been looked at. Whatever is left then has no less a bound.
+    A case is a subproblem that leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for
+    all of it. The case of the least bound is taken apart (`_apart`) until in it each node has one way, or `effort`
+    nodes have been looked at. Whatever is left then has no less a bound.
     """
     order = count()
     spent = 0
-    heap = [(bound, next(order), piece)]
+    heap = [(bound, next(order), subproblem)]
     while heap:
         least, _, case = heap[0]
         cases = _apart(case)
@@ -42,7 +43,7 @@ def by_cases(piece: ProblemPiece, bound: float, effort: int) -> tuple[float, int
     return bound, spent
 
 
-def _apart(case: ProblemPiece) -> list[ProblemPiece]:
+def _apart(case: Subproblem) -> list[Subproblem]:
     """The cases that one falls into: nodes run together or do not, and then each way of the longest node that has
     several. None if each node has one way."""
     if case.joint:
@@ -62,12 +63,12 @@ def _apart(case: ProblemPiece) -> list[ProblemPiece]:
     return [replace(case, ways=(*ways[:place], (way,), *ways[place + 1 :])) for way in ways[place]]
 
 
-def _can_run(case: ProblemPiece) -> bool:
+def _can_run(case: Subproblem) -> bool:
     """Whether each node has a way of its own, or one together with others."""
     return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
 
 
-def of_case(case: ProblemPiece) -> float:
+def of_case(case: Subproblem) -> float:
     """The larger of what waits for what, and of what the tasks and copies that are certain keep busy, each with what
     must come before and after it (`preemptive_end`)."""
     begins, ends = heads(case), tails(case)
@@ -84,7 +85,7 @@ def of_case(case: ProblemPiece) -> float:
 
 
 def _certain(
-    case: ProblemPiece, begins: Times, ends: Times
+    case: Subproblem, begins: Times, ends: Times
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that are in each placement of a case: the least time before and after each, and what it
     keeps busy."""
@@ -112,19 +113,19 @@ def _certain(
 
 
 def _copies(
-    piece: ProblemPiece, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
+    subproblem: Subproblem, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The copies of values whose source is certain to where they are certain to be read, each hop once."""
-    problem = piece.problem
+    problem = subproblem.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():
         if value not in known:
             continue
         route = problem.routes.missing(known[value].reached or (known[value].source,), device)
         for a, b, link in reversed(route):
-            before = known[value].at + (piece.copy(value, *route[0][:2]) if a != route[0][0] else 0.0)
+            before = known[value].at + (subproblem.copy(value, *route[0][:2]) if a != route[0][0] else 0.0)
             hops[value, b] = before, max(tail, hops.get((value, b), (0.0, NEVER))[1]), a, link
-            tail += piece.copy(value, a, b)
+            tail += subproblem.copy(value, a, b)
     for (value, b), (head, tail, a, link) in hops.items():
         cost = problem.copy(problem.sizes[value], a, b)
         if cost.ns:

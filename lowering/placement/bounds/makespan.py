@@ -10,9 +10,9 @@ from interp.schedule.jobs import SERIAL, Bound
 from interp.schedule.segments import segments
 from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.piece import NEVER, ProblemPiece, Way, heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
 from lowering.placement.bounds.segments import segments_of
+from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, longest, tails, whole_subproblem
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
@@ -22,14 +22,14 @@ CASES = "each of their placements by load or longest chain"
 def lowest(problem: Problem) -> Bound:
     """No placement of a problem ends before this, in any order of its tasks and copies.
 
-    The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the pieces add
-    up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever it
-    can be, then only where few values pass by, then nowhere: each piece has at least the bound of those that it
+    The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the subproblems
+    add up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever
+    it can be, then only where few values pass by, then nowhere: each subproblem has at least the bound of those that it
     contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
     times is a bound, too; where memory can't hold all, so is what that leaves elsewhere
     (lowering/placement/bounds/relaxation.py).
     """
-    whole = whole_piece(problem)
+    whole = whole_subproblem(problem)
     fine = cuts(problem, whole)
     coarse = {segment.exit for segment in segments_of(problem)}
     level: CutLevel | None = None
@@ -48,44 +48,45 @@ def lowest(problem: Problem) -> Bound:
 
 
 Ends: TypeAlias = tuple[str | None, str | None]
-"""Where the first values of a piece lie and where its last ones land; None for the program's ends."""
+"""Where the first values of a subproblem lie and where its last ones land; None for the program's ends."""
 
 
 class CutLevel:
-    """A problem cut at some nodes: bounds on its pieces, and which way through them is the shortest."""
+    """A problem cut at some nodes: bounds on its subproblems, and which way through them is the shortest."""
 
-    def __init__(self, problem: Problem, whole: ProblemPiece, chosen: Sequence[int], below: CutLevel | None) -> None:
+    def __init__(self, problem: Problem, whole: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
         self.bounds: dict[Hashable, Bound] = {}
-        """Of pieces of equal shape once."""
-        self.pieces: dict[Hashable, ProblemPiece] = {}
+        """Of subproblems of equal shape once."""
+        self.subproblems: dict[Hashable, Subproblem] = {}
         self.closer: set[Hashable] = set()
         """Those that have been bounded by cases."""
         self.ways: list[dict[Ends, Hashable]] = []
-        """Of each segment between two cuts, the shapes of its pieces."""
+        """Of each segment between two cuts, the shapes of its subproblems."""
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
             for came in lands_at(whole, entry):
                 inner = below.between(entry, came, exit) if below else {}
                 for goes in lands_at(whole, exit):
-                    piece = cut_out(whole, nodes, entry, came, exit, goes)
-                    key = found[came, goes] = shape_of(piece)
+                    subproblem = cut_out(whole, nodes, entry, came, exit, goes)
+                    key = found[came, goes] = shape_of(subproblem)
                     if key not in self.bounds:
-                        self.pieces[key] = piece
+                        self.subproblems[key] = subproblem
                         self._first(key, below, inner.get(goes))
             self.ways.append(found)
 
     def _first(self, key: Hashable, below: CutLevel | None, inner: tuple[float, list[Bound]] | None) -> None:
-        """The bound on a piece before it is looked at by cases: of what it contains, if that was bounded before. Of the
-        whole program what it is itself comes on top, since what lies beside the ways between cuts is left out there."""
+        """The bound on a subproblem before it is looked at by cases: of what it contains, if that was bounded before.
+        Of the whole program what it is itself comes on top, since what lies beside the ways between cuts is left out
+        there."""
         if below is not None and key in below.bounds:
             self.bounds[key] = below.bounds[key]
             self.closer |= {key} & below.closer
         elif inner is None:
-            self.bounds[key] = bound_of(self.pieces[key])
+            self.bounds[key] = bound_of(self.subproblems[key])
         else:
-            own = [bound_of(self.pieces[key])] if len(self.ends) == 1 else []
+            own = [bound_of(self.subproblems[key])] if len(self.ends) == 1 else []
             both = [*own, _sum(*inner)]  # of equal bounds a chain, whole or in segments, says more than a load
             self.bounds[key] = max(sorted(both, key=lambda bound: "chain" not in bound.because), key=_rounded)
 
@@ -102,22 +103,22 @@ class CutLevel:
         return spent
 
     def _closer(self, key: Hashable, effort: int) -> int:
-        """Bound a piece by cases; how many nodes were looked at."""
-        piece, before = self.pieces[key], self.bounds[key]
+        """Bound a subproblem by cases; how many nodes were looked at."""
+        subproblem, before = self.subproblems[key], self.bounds[key]
         self.closer.add(key)
-        if len(piece.ways) > LIMITS.case_piece_nodes:
+        if len(subproblem.ways) > LIMITS.case_subproblem_nodes:
             return 0
-        ns, spent = by_cases(piece, before.ns, effort)
+        ns, spent = by_cases(subproblem, before.ns, effort)
         if ns > before.ns * (1 + 1e-12):
             self.bounds[key] = Bound(ns, CASES)
         return spent
 
     def bound(self) -> Bound:
-        """The least sum over all pieces."""
+        """The least sum over all subproblems."""
         return _sum(*self.between(None, None, None)[None])
 
     def shortest(self) -> list[Ends]:
-        """Where values land between the pieces of the least sum."""
+        """Where values land between the subproblems of the least sum."""
         goes: str | None = None
         found: list[Ends] = []
         for step in reversed(self._steps(0, None, len(self.ways))):
@@ -143,8 +144,8 @@ class CutLevel:
         return found
 
     def _steps(self, first: int, came: str | None, last: int) -> list[dict[str | None, tuple[float, str | None]]]:
-        """For each piece on the way and each device that it may end on, the least sum up to there and where the piece
-        comes from."""
+        """For each subproblem on the way and each device that it may end on, the least sum up to there and where the
+        subproblem comes from."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         before: dict[str | None, tuple[float, str | None]] = {came: (0.0, None)}
         for ways in self.ways[first:last]:
@@ -165,7 +166,7 @@ def _rounded(bound: Bound) -> float:
 
 
 def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
-    """The sum of bounds on pieces that follow each other."""
+    """The sum of bounds on subproblems that follow each other."""
     reasons: dict[str, float] = {}
     for part in parts:
         reasons[part.because] = reasons.get(part.because, 0.0) + part.ns
@@ -173,7 +174,7 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
     return Bound(ns, most if len(parts) == 1 else SERIAL + most.removeprefix(SERIAL))
 
 
-def cuts(problem: Problem, whole: ProblemPiece) -> list[int]:
+def cuts(problem: Problem, whole: Subproblem) -> list[int]:
     """The nodes at which time can be added up: each follows from the one before, and one task makes all its results,
     whichever way it runs; no region contains one and a later node."""
     after = [
@@ -185,12 +186,12 @@ def cuts(problem: Problem, whole: ProblemPiece) -> list[int]:
     return [node for node in tied if node not in inside and _made_at_once(whole, node, problem.nodes[node].writes)]
 
 
-def _made_at_once(whole: ProblemPiece, node: int, writes: Sequence[int]) -> bool:
+def _made_at_once(whole: Subproblem, node: int, writes: Sequence[int]) -> bool:
     ways = (*whole.ways[node], *whole.ending.get(node, ()))
     return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
 
 
-def lands_at(whole: ProblemPiece, node: int | None) -> tuple[str | None, ...]:
+def lands_at(whole: Subproblem, node: int | None) -> tuple[str | None, ...]:
     """Where the results of a node may land; None for the program's end."""
     if node is None:
         return (None,)
@@ -200,9 +201,9 @@ def lands_at(whole: ProblemPiece, node: int | None) -> tuple[str | None, ...]:
 
 
 def cut_out(
-    whole: ProblemPiece, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
-) -> ProblemPiece:
-    """The piece from where the results of one node are made on a device to where those of another one are."""
+    whole: Subproblem, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
+) -> Subproblem:
+    """The subproblem from where the results of one node are made on a device to where those of another one are."""
     listed, first = whole.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 
@@ -218,7 +219,7 @@ def cut_out(
         for members, way in zip(whole.members.get(last, ()), whole.ending.get(last, ()), strict=True)
         if min(members) >= first and (last != exit or may_end(way))
     )
-    return ProblemPiece(
+    return Subproblem(
         whole.problem,
         tuple(ways),
         {} if entry is None or came is None else dict.fromkeys(listed[entry].writes, came),
@@ -229,10 +230,10 @@ def cut_out(
     )
 
 
-def shape_of(piece: ProblemPiece) -> Hashable:
-    """What bounds on a piece depend on: equal ones have equal bounds."""
+def shape_of(subproblem: Subproblem) -> Hashable:
+    """What bounds on a subproblem depend on: equal ones have equal bounds."""
     numbers: dict[int, tuple[int, int]] = {}
-    problem = piece.problem
+    problem = subproblem.problem
 
     def number(value: int) -> tuple[int, int]:
         return numbers.setdefault(value, (len(numbers), problem.sizes[value]))
@@ -242,18 +243,18 @@ def shape_of(piece: ProblemPiece) -> Hashable:
             (on, ns, tuple(map(number, reads)), tuple(map(number, writes)), busy) for on, ns, reads, writes, busy in way
         )
 
-    came = tuple((number(value), device) for value, device in piece.came.items())
-    ways = tuple(tuple(map(shape, each)) for each in piece.ways)
-    joint = tuple((nodes, shape(way)) for nodes, way in piece.joint)
-    given = tuple((number(value), tuple(devices)) for value, devices in problem.start().items() if not piece.since)
-    ends = None if piece.until is None else tuple(sorted(map(number, piece.until)))
-    return came, ways, joint, given, ends, tuple(number(value) for value in piece.outputs if value in numbers)
+    came = tuple((number(value), device) for value, device in subproblem.came.items())
+    ways = tuple(tuple(map(shape, each)) for each in subproblem.ways)
+    joint = tuple((nodes, shape(way)) for nodes, way in subproblem.joint)
+    given = tuple((number(value), tuple(devices)) for value, devices in problem.start().items() if not subproblem.since)
+    ends = None if subproblem.until is None else tuple(sorted(map(number, subproblem.until)))
+    return came, ways, joint, given, ends, tuple(number(value) for value in subproblem.outputs if value in numbers)
 
 
-def bound_of(piece: ProblemPiece) -> Bound:
-    begins, ends = heads(piece), tails(piece)
-    path = longest(piece, begins, ends)
-    load = least_load_of(piece, begins, ends, path)
+def bound_of(subproblem: Subproblem) -> Bound:
+    begins, ends = heads(subproblem), tails(subproblem)
+    path = longest(subproblem, begins, ends)
+    load = least_load_of(subproblem, begins, ends, path)
     if load.ns > path:
         return Bound(load.ns, "load of " + " and of ".join(name.removeprefix("load of ") for name in load.names))
     return Bound(path, "longest chain of tasks and copies")

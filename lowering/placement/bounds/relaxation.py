@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
-from lowering.placement.bounds.piece import NEVER, ProblemPiece, Times, Way, heads, rows_of, tails, whole_piece
+from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, Way, heads, rows_of, tails, whole_subproblem
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
@@ -159,10 +159,10 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     return Loads(*program.least()) if program.loads else Loads(0.0, {})
 
 
-def least_load_of(piece: ProblemPiece, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a piece between its two moments, copies over links included where they matter; not looked for
-    where it can't exceed `floor`."""
-    relaxed = Relaxed(piece, begins, ends)
+def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
+    """The least load of a subproblem between its two moments, copies over links included where they matter; not looked
+    for where it can't exceed `floor`."""
+    relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
         return Loads(0.0, {})
@@ -170,10 +170,10 @@ def least_load_of(piece: ProblemPiece, begins: Times, ends: Times, floor: float 
 
 
 class Relaxed:
-    """The relaxation of a piece: variables of its ways and copies."""
+    """The relaxation of a subproblem: variables of its ways and copies."""
 
-    def __init__(self, piece: ProblemPiece, begins: Times, ends: Times) -> None:
-        self.piece, self.problem = piece, piece.problem
+    def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
+        self.subproblem, self.problem = subproblem, subproblem.problem
         self.program = LinearProgram()
         self.taken: list[list[int]] = []
         """Of each node the variables of its own ways."""
@@ -185,14 +185,14 @@ class Relaxed:
         """Values that may have been copied before the first moment."""
         self.hops: dict[str, float] = defaultdict(float)
         """What all copies that there could be would keep busy."""
-        came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in piece.came.items()}
-        if not piece.since:
+        came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.came.items()}
+        if not subproblem.since:
             came |= {value: (*devices,) for value, devices in self.problem.start().items()}
         for value, devices in came.items():
             self.made[value] = {device: [(-1, 1.0)] for device in devices}
-        for place, ways, own in rows_of(piece):
+        for place, ways, own in rows_of(subproblem):
             mine: list[int] = []
-            members = (*((place,) for _ in range(own)), *piece.members.get(place, ()))
+            members = (*((place,) for _ in range(own)), *subproblem.members.get(place, ()))
             for way, nodes, head, tail in zip(ways, members, begins.of[place], ends.of[place], strict=True):
                 variable = self.program.new()
                 self._way(variable, way, nodes, head, tail)
@@ -202,8 +202,8 @@ class Relaxed:
                     self.program.joint[variable] = nodes
             self.taken.append(mine)
         self.program.groups += self.taken
-        if piece.until is None:
-            for value in piece.outputs:
+        if subproblem.until is None:
+            for value in subproblem.outputs:
                 self.read[value, self.problem.primary][-1] = [-1]
         self.fastest = self._fastest()
 
@@ -265,7 +265,7 @@ class Relaxed:
         links = {name for name, ns in self.hops.items() if ns + most.get(name, 0.0) > floor}
         if not links and max(self.fastest.values(), default=0.0) <= floor:
             return False
-        if len(self.piece.ways) <= LIMITS.bound_copies_nodes:
+        if len(self.subproblem.ways) <= LIMITS.bound_copies_nodes:
             self._add(ways, links)
         return True
 
@@ -325,8 +325,8 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     short = _short(problem)
     if not short:
         return None
-    piece = whole_piece(problem)
-    relaxed = Relaxed(piece, heads(piece), tails(piece))
+    subproblem = whole_subproblem(problem)
+    relaxed = Relaxed(subproblem, heads(subproblem), tails(subproblem))
     relaxed.exceeds(0.0)
     for name, mine in short.items():
         _hold(relaxed, name, mine)

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
-from lowering.placement.bounds.piece import BusyTask, ProblemPiece, Way, heads, tails
+from lowering.placement.bounds.subproblem import BusyTask, Subproblem, Way, heads, tails
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
@@ -42,7 +42,7 @@ class ChoiceRun:
 
 
 @dataclass(frozen=True)
-class _InUnits(ProblemPiece):
+class _InUnits(Subproblem):
     """A whole problem whose times are units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
@@ -185,8 +185,8 @@ class ExactSpace:
         own = [len(node.choices) for node in self.problem.nodes]
         ways = tuple(tuple(map(self._way, runs[:count])) for runs, count in zip(at, own, strict=True))
         joint = tuple((run.nodes, self._way(run)) for runs, count in zip(at, own, strict=True) for run in runs[count:])
-        piece = _InUnits(self.problem, ways, {}, 0.0, None, joint, self.problem.outputs, travel=self.travel)
-        for found, times in ((self.heads, heads(piece)), (self.tails, tails(piece))):
+        subproblem = _InUnits(self.problem, ways, {}, 0.0, None, joint, self.problem.outputs, travel=self.travel)
+        for found, times in ((self.heads, heads(subproblem)), (self.tails, tails(subproblem))):
             for runs, rows in zip(at, times.of, strict=True):
                 for run, row in zip(runs, rows, strict=True):
                     found |= {RunTask(run.index, place): int(units) for place, units in enumerate(row)}
@@ -196,7 +196,7 @@ class ExactSpace:
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
     def _way(self, run: ChoiceRun) -> Way:
-        """A run as a piece has it."""
+        """A run as a subproblem has it."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from interp.schedule.jobs import Job, loads
 from lowering.limits import LIMITS
-from lowering.placement.bounds.piece import heads, whole_piece
 from lowering.placement.bounds.relaxation import least_load
+from lowering.placement.bounds.subproblem import heads, whole_subproblem
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.lookahead import optimistic
@@ -40,7 +40,7 @@ class ListPass(NamedTuple):
 def justified(problem: Problem) -> Iterator[Schedule]:
     """The best schedule of each way to judge choices and to begin; for problems without regions."""
     lists, left = Lists(problem), optimistic(problem)
-    whole = whole_piece(problem)
+    whole = whole_subproblem(problem)
     first = {
         choice: max(begins, default=0.0)
         for node, ways in zip(problem.nodes, heads(whole).of, strict=True)

@@ -23,8 +23,8 @@ from interp.figures import percent, time
 from interp.schedule.jobs import Bound
 from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import bound_of, lowest
-from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
+from lowering.placement.bounds.subproblem import heads, longest, tails, whole_subproblem
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
@@ -306,7 +306,7 @@ class SegmentRow:
             loose = [key for key in keys if not self.known[key].closer]
             waiting = [key for key in keys if not self.known[key].searched]
             for key in loose:
-                bound = bound_of(whole_piece(self.parts[key])).ns
+                bound = bound_of(whole_subproblem(self.parts[key])).ns
                 self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
             if not loose:
                 if not waiting or self.budget.seconds <= 0:
@@ -421,8 +421,8 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
 
 
 def _longest_chain(part: Problem) -> float:
-    piece = whole_piece(part)
-    return longest(piece, heads(piece), tails(piece))
+    subproblem = whole_subproblem(part)
+    return longest(subproblem, heads(subproblem), tails(subproblem))
 
 
 def _renamed(name: Name, segment: Segment) -> Name:

@@ -11,9 +11,10 @@ Seven passes, in this order, each of which can be printed and run alone:
     copy-first-stages   copy before the loop what its first S - 1 turns use
     wait-for-stages     commit each stage, and wait for the oldest one only
 
-and, if copies in vain cost more than they save in text,
+and, where they pay,
 
     peel-last-turns     write out the last S - 1 turns without copies
+    copy-in-bulk        let one thread ask for a whole box (on GPUs that can)
 """
 
 from __future__ import annotations

@@ -241,5 +241,5 @@ class _Detect(RewritePattern):
             buffer.attributes.setdefault(WHY, StringAttr("waits of the loop count the groups of pipelined copies"))
         else:
             return
-        op.asynchronous = None
+        op.asynchronous = op.bulk = None
         rewriter.notify_op_modified(op)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
+from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import Multiprocessor
 from interp.tile.clock import Constants, constants_of, slowed, time_of
+from interp.tile.work import occupancy
 from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
 
@@ -18,6 +21,8 @@ def simulated_ns(
     It begins with the first grid (its launch is not in it); each grid after the first one adds a launch. `constants`:
     those of the GPU's family by default.
     """
+    if schedule.stream == 1:
+        schedule = streaming(problem, schedule, unit)
     found = constants_of(unit) if constants is None else constants
     rated = slowed(unit, found)
     total = -unit.launch_ns
@@ -27,3 +32,10 @@ def simulated_ns(
             return inf
         total += unit.launch_ns + time.ns
     return total
+
+
+def streaming(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> Schedule:
+    """The schedule by which as many thread blocks as a GPU runs at once share all turns."""
+    outline = outline_of_schedule(problem, replace(schedule, stream=0, split=1), unit)[0]
+    held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
+    return replace(schedule, stream=max(1, held.blocks) * unit.count, split=1)

@@ -14,9 +14,9 @@ from lowering.limits import LIMITS
 from lowering.placement.bounds import relaxation
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import CutLevel, cuts, lowest
-from lowering.placement.bounds.piece import heads, longest, tails, whole_piece
 from lowering.placement.bounds.relaxation import least_load, least_load_of
 from lowering.placement.bounds.segments import segments_of
+from lowering.placement.bounds.subproblem import heads, longest, tails, whole_subproblem
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
@@ -47,7 +47,7 @@ def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]
 
 def bounds_of(problem: Problem) -> dict[str, float]:
     """What each part of the bound claims, on its own."""
-    whole = whole_piece(problem)
+    whole = whole_subproblem(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)
     coarse = {segment.exit for segment in segments_of(problem)}
@@ -185,7 +185,7 @@ def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> 
     """Each result is made on a device besides the primary device, quickly, and must come back to the primary device: as
     many are copied as run on the primary device."""
     problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
-    whole = whole_piece(problem)
+    whole = whole_subproblem(problem)
     copy = problem.copy(100, "left", "cpu").ns
     found = least_load_of(whole, heads(whole), tails(whole)).ns
     assert found == pytest.approx(6 * 40 * copy / (40 + copy))

@@ -14,7 +14,7 @@ from interp.schedule.routes import Copy
 from lowering.partition.joint.search import JointSearch
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.makespan import lowest
-from lowering.placement.bounds.piece import whole_piece
+from lowering.placement.bounds.subproblem import whole_subproblem
 from lowering.placement.choice import Choice
 from lowering.placement.exact.space import ExactSpace, work_of
 from lowering.placement.problem import Problem, Schedule
@@ -119,7 +119,7 @@ def test_beams_and_lists_make_the_copies_of_their_placements(seed: int) -> None:
 def test_no_schedule_ends_before_the_bounds(seed: int) -> None:
     problem = a_problem(seed, most=3)
     least = optimum(problem)
-    for bound in (lowest(problem).ns, by_cases(whole_piece(problem), 0.0, 200)[0]):
+    for bound in (lowest(problem).ns, by_cases(whole_subproblem(problem), 0.0, 200)[0]):
         assert bound <= least * (1 + 1e-9)
 
 

@@ -111,13 +111,13 @@ hw.link @gpu to @pim = "toy_link" {arbitration = "partitioned"}
 
 def test_a_partitioned_gpu_keeps_the_channels_that_are_left(tmp_path: Path):
     found = machine(PARTITIONED, tmp_path)
-    gpu, whole = found.device("gpu"), found.whole.device("gpu")
+    gpu, whole = found.device("gpu"), found.unpartitioned.device("gpu")
     assert isinstance(gpu, Gpu)
     assert isinstance(whole, Gpu)
     assert (gpu.channels, gpu.bandwidth, gpu.l2_bytes, gpu.memory_bytes) == (3, 75e9, 6 << 20, 3 << 28)
     assert (whole.channels, whole.bandwidth, whole.l2_bytes, whole.memory_bytes) == (4, 100e9, 8 << 20, 1 << 30)
     assert (gpu.rates, gpu.launch_ns) == (whole.rates, whole.launch_ns)
-    assert found.whole.device("pim") is found.device("pim")
+    assert found.unpartitioned.device("pim") is found.device("pim")
     assert machine(PARTITIONED, tmp_path).device("gpu") is gpu
 
 
@@ -130,7 +130,7 @@ def test_two_pims_take_channels_of_one_gpu(tmp_path: Path):
 
 def test_without_partitions_the_machine_is_whole(tmp_path: Path):
     found = machine(PARTITIONED.replace("partitioned", "separate"), tmp_path)
-    assert found.whole is found
+    assert found.unpartitioned is found
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_channels_can_not_be_shared_out(tmp_path: Path, old: str, new: str,
 @pytest.mark.parametrize("name", ["pimflow", "pimflow-artifact", "pimflow-artifact-plus"])
 def test_pimflow_s_pim_takes_half_of_the_gpu_s_memory(name: str):
     found = Machine.of(ModuleOp(machine_ops(name)))
-    gpu, whole, pim = found.device("gpu"), found.whole.device("gpu"), found.device("pim")
+    gpu, whole, pim = found.device("gpu"), found.unpartitioned.device("gpu"), found.device("pim")
     assert isinstance(gpu, Gpu)
     assert isinstance(whole, Gpu)
     assert (whole.channels, gpu.channels, pim.channels) == (32, 16, 16)

@@ -68,4 +68,4 @@ def test_memory_channels_count() -> None:
     machines = [Machine.joined({"gpu": gpu, "pim": PIM}, {("gpu", "pim"): link}) for gpu in (few, more)]
     assert digest(machines[0]) != digest(machines[1])
     assert digest(machines[0]) != digest(Machine.joined({"gpu": few, "pim": PIM}, MACHINE.links))
-    assert digest(machines[0].whole) == digest(machines[0])
+    assert digest(machines[0].unpartitioned) == digest(machines[0])

@@ -83,7 +83,7 @@ def test_a_summary_names_them_and_can_plan_anew(tmp_path: Path, capsys: pytest.C
     file.write_text(PROGRAM.replace('LINK"', 'on_board"'), encoding="utf-8")
     assert main([str(file), "-p", "place{policy=pim-first},to-pim", "--summary", "--replan"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    hanging = [line for line in lines if line.startswith("hangs on   newton.launch, assumed 0 ns: speed-up ")]
+    hanging = [line for line in lines if line.startswith("depends on newton.launch, assumed 0 ns: speed-up ")]
     assert len(hanging) == 1
     assert " at 0 us; speed-up " in hanging[0]
     assert hanging[0].endswith(" at 10 us, with this plan")

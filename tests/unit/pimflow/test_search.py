@@ -26,7 +26,7 @@ from interp.program.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow
 from lowering.partition.pimflow.space import PERCENTS, convolution_of, runs
-from lowering.placement.baseline import whole_clock
+from lowering.placement.baseline import unpartitioned_clock
 from tests.programs import parse
 
 PASSES = "canonicalize,fuse{residual=false},reduce-precision"
@@ -55,7 +55,7 @@ def baseline_ns() -> float:
     module = network("mobilenet_v2")
     ops = [op for step in plans("mobilenet_v2")["newton"].steps for op in step.ops]
     assert len(ops) == 52
-    clock = whole_clock(clock_for(module))
+    clock = unpartitioned_clock(clock_for(module))
     return sum(clock.op_cost(op, clock.machine.primary).ns for op in ops)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,10 +15,16 @@ from xdsl.ir import Operation
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
+from dialects.tile import BlocksOp, CopyOp
+from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.sheets import load_device
 from interp.numerics import evaluate
+from interp.tile.traffic import turns_of
 from interp.tile.values import run_kernel
+from interp.tile.walk import times_done
 from lowering.tile.epilogue import Unfit
 from lowering.tile.schedule import Convolution, Problem, Schedule
+from lowering.tile.search.trials import simulated_ns
 from lowering.tile.templates import PASSES, inputs_of, kernel_of, kernel_of_op
 from ndpir import parse
 
@@ -31,6 +39,7 @@ SCHEDULES = st.builds(
     split=st.integers(1, 3),
 )
 SMALL = st.integers(1, 40)
+A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 
 
 def op_of(text: str) -> Operation:
@@ -156,6 +165,52 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
         np.testing.assert_array_equal(
             run_kernel(kernel_of(Problem(70, 50, 90, batch=3), schedule), [a, b])[0], expected
         )
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.tuples(SMALL, SMALL, st.integers(1, 100), st.integers(1, 3)), st.integers(1, 12), st.integers(1, 3))
+def test_thread_blocks_that_share_all_turns_compute_the_product(
+    shape: tuple[int, int, int, int], workers: int, stages: int
+) -> None:
+    """Shares that are shorter and longer than tiles, that end with them and within them (stream-K)."""
+    m, n, k, batch = shape
+    problem = Problem(m, n, k, batch, epilogue=("relu",))
+    numbers = np.random.default_rng(0)
+    outer = (batch,) if batch > 1 else ()
+    a, b = (numbers.integers(-4, 5, (*outer, *matrix)).astype(np.float16) for matrix in ((m, k), (k, n)))
+    kernel = kernel_of(problem, Schedule((16, 16, 16), (1, 1), stages=stages, stream=workers))
+    module = ModuleOp([kernel])
+    for each in PASSES:
+        each().apply(Context(), module)
+    module.verify()
+    expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64), 0).astype(np.float16)
+    np.testing.assert_array_equal(run_kernel(kernel, [a, b])[0], expected)
+
+
+def test_shares_of_turns_fill_a_gpu_that_tiles_do_not() -> None:
+    problem, schedule = Problem(512, 768, 3072), Schedule((128, 128, 32), (2, 2), stages=3, swizzled=True)
+    whole = simulated_ns(problem, schedule, A100)
+    assert whole > 1.5 * simulated_ns(problem, replace(schedule, split=4), A100)
+    assert whole > 1.5 * simulated_ns(problem, replace(schedule, stream=A100.count), A100)
+
+
+def test_what_is_done_on_a_condition_of_blocks_is_counted_block_by_block() -> None:
+    text = """
+    tile.kernel @k on @gpu (%x: memref<4x8xf32>) -> (%y: memref<4x8xf32>) {
+      tile.blocks %i = 0 to 4, %j = 0 to 1 warps 1, 1 {
+        tile.for %t = 0 to 6 {
+          tile.for %u = 0 to 5 {
+            tile.when (%i * 2 + %t + 1) mod 4 {
+              tile.copy %x[%i] to %y[%i]
+            }
+          }
+        }
+      }
+    }"""
+    grid = next(op for op in parse(text).walk() if isinstance(op, BlocksOp))
+    copy = next(op for op in grid.walk() if isinstance(op, CopyOp))
+    assert times_done(copy, grid).tolist() == [[5], [10], [5], [10]]
+    assert turns_of(copy, grid) == 7.5
 
 
 @pytest.mark.parametrize("across", [False, True])

@@ -215,6 +215,16 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer shared : memref<8xf16>
+    // expected-error @+1 {{tile.copy: a bulk copy is asynchronous; write `async bulk`}}
+    tile.copy bulk %x to %t
+  }
+}
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
     // expected-error @+1 {{tile.read: arithmetic is on registers, and %x is global memory; tile.copy it to a register buffer}}
     %v = tile.read %x
     tile.copy %x to %y

@@ -15,7 +15,7 @@ hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
 //      CHECK: makespan 576 ns
 
 // All on the primary device it takes 2 x 512 + 256 ns. No plan, cut as finely as one likes, ends before what both devices must do.
-// SUMMARY: any plan {{[0-9.]+}} ns at least; this one {{[0-9.]+}} % above
+// SUMMARY: splits     {{[0-9.]+}} ns lower bound with splits; this one {{[0-9.]+}} % above
 // SUMMARY: speed-up 2.22x over @gpu alone at its best (1.28 us)
 func.func @rows(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>

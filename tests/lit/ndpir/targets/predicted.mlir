@@ -16,19 +16,19 @@ hw.link @gpu to @pim = "toy_link"
 // @pim waits for the second relu, which waits for the first one, until they are put in another order.
 
 // PLACED:      makespan   19.187 us
-// PLACED:      placement  10.187 us at least, wherever its ops run and in any order (each of their placements by load or longest chain); this one 88.3 % above
+// PLACED:      placement  10.187 us at least, for any placement and order (each of their placements by load or longest chain); this one 88.3 % above
 // PLACED-NEXT: predicted  19.187 us by policy priority devices=pim, as simulated
 // PLACED-NEXT: speed-up
 
 // ORDER:      makespan   10.187 us
-// ORDER:      placement  10.187 us at least, wherever its ops run and in any order ({{.*}}); this one 0.0 % above
-// ORDER-NEXT: predicted  19.187 us by policy priority devices=pim; 9 us less since, by other passes; serial 19.187 us, of which overlap saves 9 us
+// ORDER:      placement  10.187 us at least, for any placement and order ({{.*}}); this one 0.0 % above
+// ORDER-NEXT: predicted  19.187 us by policy priority devices=pim; later passes save 9 us; serial 19.187 us, of which overlap saves 9 us
 
 // What PIMFlow cuts, and gives to devices, the bound on whole ops says nothing of.
 
 // PARTS-NOT:  placement
 // PARTS:      predicted  19.187 us by policy pimflow mode=newton, as simulated
-// PARTS-NEXT: any plan   10.005 us at least; this one 91.8 % above
+// PARTS-NEXT: splits     10.005 us lower bound with splits; this one 91.8 % above
 
 func.func @main(%x: tensor<100x1000xf32>, %y: tensor<1x64xf32>) -> (tensor<100x1000xf32>, tensor<1x64xf32>) {
   %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<64x64xf32>

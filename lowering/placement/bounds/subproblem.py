@@ -1,5 +1,5 @@
-"""A piece of a placement problem between two moments that each of its schedules has, and how long it takes at least by
-what waits for what."""
+"""A subproblem of a placement problem between two moments that each of its schedules has, and how long it takes at
+least by what waits for what."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Way: TypeAlias = tuple[BusyTask, ...]
 
 
 @dataclass(frozen=True)
-class ProblemPiece:
+class Subproblem:
     """Nodes in program order, each with its ways, and the two moments.
 
     The first moment is the program's start (`since` is 0), or that at which the values `came` are made, on a device
@@ -65,7 +65,7 @@ class ProblemPiece:
         object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
     def known(self) -> dict[int, Mapping[str, float]]:
-        """When values that the piece is given have been made, by device."""
+        """When values that the subproblem is given have been made, by device."""
         known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.came.items()}
         if not self.since:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
@@ -76,11 +76,11 @@ class ProblemPiece:
         return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
 
 
-def whole_piece(problem: Problem) -> ProblemPiece:
+def whole_subproblem(problem: Problem) -> Subproblem:
     """All of a problem, from its start to its end."""
     ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
     joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
-    return ProblemPiece(problem, ways, {}, 0.0, None, joint, problem.outputs)
+    return Subproblem(problem, ways, {}, 0.0, None, joint, problem.outputs)
 
 
 class Times(NamedTuple):
@@ -102,18 +102,18 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
     return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
 
-def rows_of(piece: ProblemPiece) -> Iterator[tuple[int, tuple[Way, ...], int]]:
+def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
     """Each place with the ways that run there, and how many of these are the node's own."""
-    for place, own in enumerate(piece.ways):
-        yield place, (*own, *piece.ending.get(place, ())), len(own)
+    for place, own in enumerate(subproblem.ways):
+        yield place, (*own, *subproblem.ending.get(place, ())), len(own)
 
 
 class Arrivals:
     """When values can be on devices at the earliest."""
 
-    def __init__(self, piece: ProblemPiece) -> None:
-        self.piece = piece
-        self.made: dict[int, Mapping[str, float]] = piece.known()
+    def __init__(self, subproblem: Subproblem) -> None:
+        self.subproblem = subproblem
+        self.made: dict[int, Mapping[str, float]] = subproblem.known()
         self._reached: dict[tuple[int, str], float] = {}
 
     def of(self, value: int, device: str) -> float:
@@ -121,7 +121,7 @@ class Arrivals:
         key = (value, device)
         if key not in self._reached:
             made = self.made.get(value, {})
-            copy = self.piece.copy
+            copy = self.subproblem.copy
             self._reached[key] = min((at + copy(value, source, device) for source, at in made.items()), default=NEVER)
         return self._reached[key]
 
@@ -130,11 +130,11 @@ class Arrivals:
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:
-            begin = self.piece.since
+            begin = self.subproblem.since
             for value in reads:
                 if value in inner:
                     source, at = inner[value]
-                    at += self.piece.copy(value, source, device)
+                    at += self.subproblem.copy(value, source, device)
                 else:
                     at = self.of(value, device)
                 begin = max(begin, at)
@@ -152,18 +152,18 @@ class Arrivals:
         for value, mine in best.items():
             self.made[value] = mine
             if not fresh:
-                for device in self.piece.problem.devices:
+                for device in self.subproblem.problem.devices:
                     self._reached.pop((value, device), None)
 
 
-def heads(piece: ProblemPiece) -> Times:
+def heads(subproblem: Subproblem) -> Times:
     """The least time from the first moment to the start of each task:
 
     head(task) = max over what it reads of min over the ways to make that of its end + copy to the task's device
     """
-    arrivals = Arrivals(piece)
+    arrivals = Arrivals(subproblem)
     found: list[list[list[float]]] = []
-    for _, ways, own in rows_of(piece):
+    for _, ways, own in rows_of(subproblem):
         runs = [arrivals.run(way) for way in ways]
         found.append([begins for begins, _ in runs])
         arrivals.make((made for _, made in runs[:own]), fresh=True)
@@ -175,10 +175,10 @@ def heads(piece: ProblemPiece) -> Times:
 class Leavings:
     """How long it takes at least from when a value is made on a device to the last moment."""
 
-    def __init__(self, piece: ProblemPiece) -> None:
-        self.piece = piece
-        self.primary = piece.problem.primary
-        self.outputs = frozenset(piece.outputs) if piece.until is None else frozenset[int]()
+    def __init__(self, subproblem: Subproblem) -> None:
+        self.subproblem = subproblem
+        self.primary = subproblem.problem.primary
+        self.outputs = frozenset(subproblem.outputs) if subproblem.until is None else frozenset[int]()
         self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
         """Of a value, for each node that reads it and each of its ways: where, and how long it takes from there."""
         self._least: dict[tuple[int, str], float] = {}
@@ -187,7 +187,7 @@ class Leavings:
         """NEVER if nothing that leads to the last moment needs it."""
         key = (value, device)
         if key not in self._least:
-            copy = self.piece.copy
+            copy = self.subproblem.copy
             least = copy(value, device, self.primary) if value in self.outputs else NEVER
             for ways in self.readers.get(value, ()):
                 fastest = min(
@@ -202,12 +202,12 @@ class Leavings:
         """One more node that reads a value: a way of several nodes, which runs behind some of them, may have asked for
         what they make before."""
         self.readers.setdefault(value, []).append(reads)
-        for device in self.piece.problem.devices:
+        for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)
 
     def run(self, way: Way) -> list[float]:
         """The time from the end of each task of a way to the last moment."""
-        until = self.piece.until
+        until = self.subproblem.until
         inner: dict[int, list[tuple[str, float]]] = {}
         tails: list[float] = []
         for device, ns, reads, writes, _ in reversed(way):
@@ -215,25 +215,25 @@ class Leavings:
             for value in writes:
                 tail = max(tail, self.of(value, device))
                 for target, left in inner.get(value, ()):
-                    tail = max(tail, self.piece.copy(value, device, target) + left)
+                    tail = max(tail, self.subproblem.copy(value, device, target) + left)
             tails.append(tail)
             for value in reads:
                 inner.setdefault(value, []).append((device, ns + tail))
         return tails[::-1]
 
 
-def tails(piece: ProblemPiece) -> Times:
+def tails(subproblem: Subproblem) -> Times:
     """The least time from the end of each task to the last moment:
 
     tail(task) = max over who reads what it makes of min over the ways to do so of copy + time + tail
     """
-    leavings = Leavings(piece)
+    leavings = Leavings(subproblem)
     found: list[list[list[float]]] = []
     together: dict[int, list[tuple[Way, list[float]]]] = {}
-    for place, ways, own in reversed(list(rows_of(piece))):
+    for place, ways, own in reversed(list(rows_of(subproblem))):
         mine = [leavings.run(way) for way in ways]
         found.append(mine)
-        for nodes, way, left in zip(piece.members.get(place, ()), ways[own:], mine[own:], strict=True):
+        for nodes, way, left in zip(subproblem.members.get(place, ()), ways[own:], mine[own:], strict=True):
             for node in nodes:
                 together.setdefault(node, []).append((way, left))
         _note(leavings, [*zip(ways[:own], mine, strict=False), *together.get(place, ())])
@@ -251,15 +251,15 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
         leavings.read(value, reads)
 
 
-def longest(piece: ProblemPiece, begins: Times, ends: Times) -> float:
-    """How long the piece takes at least by what waits for what: of all nodes the largest, over the ways it may run, of
-    the least time through it."""
+def longest(subproblem: Subproblem, begins: Times, ends: Times) -> float:
+    """How long the subproblem takes at least by what waits for what: of all nodes the largest, over the ways it may
+    run, of the least time through it."""
     best = 0.0
-    for place, ways, _ in rows_of(piece):
+    for place, ways, _ in rows_of(subproblem):
         through = [
             max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
             for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)
         ]
-        if place not in piece.together:
+        if place not in subproblem.together:
             best = max(best, min(through))
     return best

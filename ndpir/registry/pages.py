@@ -1,0 +1,150 @@
+"""Writes the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python -m
+ndpir.registry.pages`."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+from dialects.files import write_text
+from ndpir.cli.listing import options_of
+from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.pipelines import PIPELINES
+from ndpir.registry.universe import PASSES, load_pass
+
+ROOT = Path("docs")
+RESULTS = (
+    ("interp.schedule.timeline", "Timeline"),
+    ("interp.schedule.timeline", "Event"),
+    ("interp.cost.record", "Cost"),
+    ("interp.schedule.memory", "Need"),
+)
+"""Classes of what the functions of `ndpir` return: the module of each, and its name."""
+
+
+def pages() -> dict[str, str]:
+    """The text of each page, by its path below `docs`."""
+    found = {f"passes/{name}.md": _pass_page(name) for name in PASSES}
+    return found | {"passes/README.md": _contents(), "api.md": _api()}
+
+
+def _contents() -> str:
+    rows = [f"| [`{name}`]({name}.md) | {first_sentence(load_pass(name).__doc__)} |" for name in PASSES]
+    pipelines = [
+        f"| `{name}` | {', '.join(f'[`{step}`]({_name(step)}.md)' for step, _ in steps)} |"
+        for name, steps in PIPELINES.items()
+    ]
+    lines = [
+        "# Passes",
+        "",
+        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt "
+        "x.mlir -p NAME{option=value},NAME` runs passes in the order in which they are written.",
+        "",
+        "| pass | |",
+        "|---|---|",
+        *rows,
+        "",
+        "## Pipelines",
+        "",
+        "A pipeline is written after `-p` like a pass, and stands for these:",
+        "",
+        "| pipeline | passes |",
+        "|---|---|",
+        *pipelines,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _name(step: str) -> str:
+    """The pass of a step as it is written after -p."""
+    return step.partition("{")[0]
+
+
+def _pass_page(name: str) -> str:
+    cls: Any = load_pass(name)
+    users = [pipeline for pipeline, steps in PIPELINES.items() if any(_name(step) == name for step, _ in steps)]
+    lines = [f"# `{name}`", "", _examples_named(cleandoc(cls.__doc__ or "")), ""]
+    if options := list(options_of(cls)):
+        lines += [
+            "## Options",
+            "",
+            *(f"- `{option.partition(':')[0]}`:{option.partition(':')[2]}" for option in options),
+        ]
+        lines.append("")
+    if users:
+        lines += [f"Stands in the pipelines {', '.join(f'`{user}`' for user in users)}.", ""]
+    lines.append(f"Source: [{PASSES[name].replace('.', '/')}](../../{_file_of(cls)}) · [all passes](README.md)")
+    return "\n".join(lines) + "\n"
+
+
+def _file_of(cls: type) -> str:
+    return import_module(cls.__module__).__name__.replace(".", "/") + ".py"
+
+
+def _examples_named(text: str) -> str:
+    """A docstring with an empty line before each block, as Markdown wants."""
+    found: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            if not inside and found and found[-1]:
+                found.append("")
+            inside = not inside
+        found.append(line)
+    return "\n".join(found)
+
+
+def _api() -> str:
+    import ndpir
+
+    lines = ["# The Python interface", "", "Written by `python -m ndpir.registry.pages`; a test keeps it current.", ""]
+    lines += [_examples_named(cleandoc(ndpir.__doc__ or "")), ""]
+    for name in ndpir.__all__:
+        lines += _member(name, getattr(ndpir, name))
+    for module, name in RESULTS:
+        lines += _class(name, getattr(import_module(module), name))
+    return "\n".join(lines)
+
+
+def _member(name: str, member: Callable[..., Any]) -> list[str]:
+    if inspect.isclass(member):
+        return _class(name, member)
+    signature = re.sub(r"((?:: |-> ))'([^']*)'", r"\1\2", str(inspect.signature(member)))
+    return [f"## `ndpir.{name}`", "", f"```text\n{name}{signature}\n```", "", cleandoc(member.__doc__ or ""), ""]
+
+
+def _class(name: str, cls: type) -> list[str]:
+    lines = [f"## `{name}`", "", cleandoc(cls.__doc__ or ""), ""]
+    rows = list(_attributes(cls))
+    return lines + (["| | |", "|---|---|", *rows, ""] if rows else [])
+
+
+def _attributes(cls: type) -> Iterator[str]:
+    members: list[tuple[str, Any]] = inspect.getmembers(cls)
+    if dataclasses.is_dataclass(cls):
+        for field in dataclasses.fields(cls):
+            if not field.name.startswith("_"):
+                yield f"| `{field.name}` | `{str(field.type).replace('|', chr(92) + '|')}` |"
+    for name, member in members:
+        if name.startswith("_") or not (isinstance(member, property) or inspect.isfunction(member)):
+            continue
+        if member.__doc__:
+            call = "()" if inspect.isfunction(member) else ""
+            yield f"| `{name}{call}` | {first_sentence(member.__doc__).replace('|', '·')} |"
+
+
+def main() -> None:
+    """Write all pages."""
+    for name, text in pages().items():
+        (ROOT / name).parent.mkdir(exist_ok=True)
+        write_text(str(ROOT / name), text)
+
+
+if __name__ == "__main__":
+    main()
