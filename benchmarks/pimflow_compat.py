@@ -1,4 +1,4 @@
-"""Whether our compatible code generator and clock equal PIMFlow's own, row by row of a table of its results.
+"""Checks that our compatible code generator and clock equal PIMFlow's own, row by row of a table of its results.
 
     python benchmarks/pimflow_compat.py pim_cycles_by_shape.csv
 

@@ -54,7 +54,7 @@ class Sweep:
     changes: Mapping[str, Callable[[float], Sequence[str]]]
     note: str
     doubling: bool = True
-    """Whether values are drawn by their ratios."""
+    """True if values are drawn by their ratios."""
 
 
 def _pim() -> Pim:

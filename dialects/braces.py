@@ -59,7 +59,7 @@ class BracedOp(IRDLOperation):
 
     @classmethod
     def knows(cls, name: str) -> bool:
-        """Whether an attribute of this name means something here."""
+        """True if an attribute of this name means something here."""
         return "." in name or name in cls.get_irdl_definition().attributes
 
     @classmethod

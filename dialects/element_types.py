@@ -54,7 +54,7 @@ ELEMENT_TYPES_TEXT = "f16, bf16, f32, f64, i1 or integers of 8, 16, 32 or 64 bit
 
 
 def is_element_type(type_: Attribute) -> bool:
-    """Whether tensors of the graph level may hold `type_`."""
+    """True if tensors of the graph level may hold `type_`."""
     return type_ in _BYTES
 
 
@@ -98,7 +98,7 @@ def _dtypes() -> dict[Attribute, np.dtype[Any]]:
 
 
 def is_float(type_: Attribute) -> bool:
-    """Whether `type_` is one of f16, bf16, f32, f64."""
+    """True if `type_` is one of f16, bf16, f32, f64."""
     return isinstance(type_, Float16Type | Float32Type | Float64Type | BFloat16Type)
 
 

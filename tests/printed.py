@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE
 
 Fits: TypeAlias = Callable[[str], bool]
-"""Whether a printed line is as one line of the document says."""
+"""True if a printed line is as one line of the document says."""
 
 ELLIPSIS = "…"
 """A line of a document that stands for any lines, or none."""
@@ -80,7 +80,7 @@ def _comparisons(lines: Sequence[str]) -> Iterator[Fits]:
 
 
 def _close(stated: str, printed: str, *, noise: float, start: int) -> bool:
-    """Whether two lines are the same but for numbers from `start` on that differ by rounding alone."""
+    """True if two lines are the same but for numbers from `start` on that differ by rounding alone."""
     if stated[:start] != printed[:start] or _NUMBER.sub("", stated[start:]) != _NUMBER.sub("", printed[start:]):
         return False
     pairs = zip(_numbers(stated[start:]), _numbers(printed[start:]), strict=True)
@@ -92,7 +92,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def _same_error(stated: str, printed: str) -> bool:
-    """Whether two lines of `--check` are the same but for errors of one magnitude; `equal` alone is an error of 0."""
+    """True if two lines of `--check` are the same but for errors of one magnitude; `equal` alone is an error of 0."""
     if _ERROR.sub("", stated) != _ERROR.sub("", printed) or not (found := _ERROR.search(printed)):
         return False
     errors = [(float(line["error"] or 0), line["allowed"]) for line in (_ERROR.search(stated), found) if line]

@@ -36,7 +36,7 @@ def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
 
 
 def _all_kept(scores: Sequence[Score]) -> bool:
-    """Whether no rows were left out for being fitted on: they stand in another directory."""
+    """True if no rows were left out for being fitted on: they stand in another directory."""
     return all(score.left_out is None for score in scores)
 
 

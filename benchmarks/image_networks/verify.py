@@ -1,5 +1,5 @@
-"""Whether plans compute what their networks do: each is run at full size, split and pipelined, beside the network as it
-was read.
+"""Checks that plans compute what their networks do: each is run at full size, split and pipelined, beside the network
+as it was read.
 
 Where a machine's PIM computes all (the full accounting), its parts are run command by command, in banks; where it is
 given the published programs, which drop work, as the ops that the programs stand for.

@@ -48,7 +48,7 @@ class ImageNetwork(Network):
         self.batch = batch
         self.act_name = act
         self.pads_apart = pads_apart
-        """Whether strided convolutions pad their images first, as TensorFlow's padding asks."""
+        """True if strided convolutions pad their images first, as TensorFlow's padding asks."""
         self.size = Size()
         self.image = self.cast(self.value(batch, 3, size, size, element=F32), F16)
 

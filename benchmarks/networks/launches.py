@@ -80,5 +80,5 @@ class Launches:
 
 
 def _reads_weights(op: GraphOp) -> bool:
-    """Whether weights come from DRAM; what other kernels read was written just before, and is in L2 if it fits."""
+    """True if weights come from DRAM; what other kernels read was written just before, and is in L2 if it fits."""
     return isinstance(op, MatmulOp) and op.sizes[0] == 1

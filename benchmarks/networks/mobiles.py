@@ -39,7 +39,7 @@ class MobilePlan:
 
     @property
     def plain(self) -> bool:
-        """Whether depthwise blocks end in an activation and no sum."""
+        """True if depthwise blocks end in an activation and no sum."""
         return self.stages in (_MOBILE1, _LC)
 
 

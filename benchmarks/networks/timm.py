@@ -59,7 +59,7 @@ _ATTENTION = re.compile(r"hybrid|bot|halo|lambda|vit|former|_mlp|resmlp|mixer|ba
 
 
 def is_cnn(name: str) -> bool:
-    """Whether a network is made of convolutions alone, by the family that its name says: those of `_CNN`, without
+    """True if a network is made of convolutions alone, by the family that its name says: those of `_CNN`, without
     hybrids with attention."""
     return bool(_CNN.match(name)) and not _ATTENTION.search(name)
 

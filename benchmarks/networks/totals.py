@@ -25,7 +25,7 @@ class Totals:
     inputs: float
 
     def same(self, flops: float, activations: float, parameters: float) -> bool:
-        """Whether a graph has these totals: within 2 %, to the two digits that tables state, and but for the operations
+        """True if a graph has these totals: within 2 %, to the two digits that tables state, and but for the operations
         of norms, which some count."""
         return (
             abs(flops - self.flops) <= max(0.02 * self.flops, 12e6) + 4 * activations

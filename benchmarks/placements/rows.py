@@ -83,7 +83,7 @@ class Row:
         return next(each for each in self.outcomes if each.policy == policy)
 
     def has(self, policy: str) -> bool:
-        """Whether a policy decided something that memory holds."""
+        """True if a policy decided something that memory holds."""
         return any(each.policy == policy for each in self.outcomes)
 
     def like(self, word: str) -> list[CaseOutcome]:

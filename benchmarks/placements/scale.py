@@ -208,7 +208,7 @@ def growth(before: Grown, after: Grown) -> float:
 
 
 def verdict(row: Grown) -> str:
-    """Whether what is demanded at this size is met."""
+    """True if what is demanded at this size is met."""
     if (row.policy, row.nodes) not in DEMANDS:
         return ""
     seconds, gap = DEMANDS[row.policy, row.nodes]

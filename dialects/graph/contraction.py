@@ -90,7 +90,7 @@ class MatmulOp(GraphOp):
 
 
 def broadcasts(part: Tensor, whole: Tensor) -> bool:
-    """Whether `part` stretches to the shape of `whole` and has its element type."""
+    """True if `part` stretches to the shape of `whole` and has its element type."""
     if part.element_type != whole.element_type or part.get_num_dims() > whole.get_num_dims():
         return False
     ends = zip(reversed(part.get_shape()), reversed(whole.get_shape()), strict=False)

@@ -1,4 +1,4 @@
-"""What every graph op shares: one textual form, a shape rule that infers its result types, its work, its purity.
+"""The base of every graph op: one textual form, a shape rule that infers its result types, its work, its purity.
 
 The form of all ops of the level is one rule:
 
@@ -47,17 +47,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What text and constructor of an op class need to know of its declaration."""
+    """The facts of an op class's declaration that its text and its constructor need."""
 
     operands: str
     least: int
     most: int | None
     has_kind: bool
-    """Whether a word before the operands says which of several ops it is."""
+    """True if a word before the operands says which of several ops it is."""
     words: dict[str, tuple[PropertyKind, Attribute | None]]
     """All other properties with their defaults; None where one must be said."""
     is_local: bool
-    """Whether operand and result types, properties and the names of attributes decide alone if an op verifies."""
+    """True if operand and result types, properties and the names of attributes decide alone if an op verifies."""
 
     def check_count(self, name: str, given: int) -> None:
         """Raises VerifyException if an op can't have `given` operands."""
@@ -135,7 +135,7 @@ class GraphOp(BracedOp):
     `interp/cost/gpu/kernels.py`, its ONNX in `ndpir/targets/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
-    """Whether the result type is written, because operands and properties do not imply it."""
+    """True if the result type is written, because operands and properties do not imply it."""
     FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
     """The part that the op plays in a kernel of several ops."""
 

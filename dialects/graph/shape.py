@@ -353,7 +353,7 @@ def _through(inner: tuple[int, ...], outer: tuple[int, ...], box: Box) -> list[r
 
 
 def _holds(element: Attribute, value: float) -> bool:
-    """Whether an integer type holds `value`."""
+    """True if an integer type holds `value`."""
     low, high = integer_limits(element)
     return value.is_integer() and low <= value <= high
 

@@ -1,4 +1,5 @@
-"""What passes between the host and a channel: the global buffer is loaded, sums are drained, rows written and read."""
+"""Commands that move data between the host and a channel: the global buffer is loaded, sums are drained, rows written
+and read."""
 
 from __future__ import annotations
 
@@ -117,7 +118,7 @@ class TransferOp(ColumnsOp, HostOp):
 
     @property
     def by_host(self) -> bool:
-        """Whether it is an ordinary memory access."""
+        """True if it is an ordinary memory access."""
         return self.host is not None
 
 

@@ -168,7 +168,7 @@ class _Moved(ChannelVisitor[int]):
 
 
 def on_bus(op: CommandOp, pim: Pim) -> bool:
-    """Whether a command goes over the channel's bus, and is not done by what stands before it."""
+    """True if a command goes over the channel's bus, and is not done by what stands before it."""
     return not op.COMMAND.optional or op.COMMAND.verb in pim.verbs
 
 
@@ -195,7 +195,7 @@ def moved_bytes(op: HostOp, pim: Pim) -> int:
 
 
 def has_own_buffers(kernel: KernelOp) -> bool:
-    """Whether a program fills the global buffers of some banks alone."""
+    """True if a program fills the global buffers of some banks alone."""
     return any(
         isinstance(op, ScopedOp)
         and op.reach != "all"
@@ -206,7 +206,7 @@ def has_own_buffers(kernel: KernelOp) -> bool:
 
 
 def may_open_over(pim: Pim) -> bool:
-    """Whether an activate may name another row where one is open: the device allows it, or its controller closes the
+    """True if an activate may name another row where one is open: the device allows it, or its controller closes the
     other one."""
     return pim.reopen or pim.rows_by == "controller"
 

@@ -42,7 +42,7 @@ class RowRules:
         self.start = OpenRows(none, none)
 
     def _may_break(self, act: Slot, slots: Sequence[Slot]) -> bool:
-        """Whether another command may close, or open anew, a part of what an activate opened."""
+        """True if another command may close, or open anew, a part of what an activate opened."""
         banks = set(act.banks(self.pim))
         others = [set(slot.banks(self.pim)) for slot in slots if slot.command.row in ("opens", "closes")]
         return any(banks & other and banks - other for other in others)

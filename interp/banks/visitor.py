@@ -58,7 +58,7 @@ class ChannelVisitor(Visitor[T]):
         super().__init__()
         self.channel = channel
         self._standing: dict[ChannelsOp, bool] = {}
-        """Whether the channel stands in a region, where that was asked before."""
+        """True if the channel stands in a region, where that was asked before."""
 
     def channels(self, op: ChannelsOp) -> Iterable[T]:
         if op not in self._standing:

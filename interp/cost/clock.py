@@ -74,7 +74,7 @@ class Clock:
         self._costs.update(zip(fresh, model.costs(list(fresh.values())), strict=True))
 
     def supports(self, op: Operation, device: str) -> bool:
-        """Whether a device can run an op (a graph op, a fused group, a launch)."""
+        """True if a device can run an op (a graph op, a fused group, a launch)."""
         return self._cost(op, device) is not None
 
     def op_cost(self, op: Operation, device: str) -> Cost:

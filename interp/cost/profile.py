@@ -19,7 +19,7 @@ FORMAT = "ndpir-profile-1"
 """What a profile's file says of itself."""
 
 Kind: TypeAlias = Literal["measured", "simulated"]
-"""Whether a clock on the wall told the times, or a simulation did."""
+"""True if a clock on the wall told the times, or a simulation did."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,7 +44,7 @@ class Profiled:
 
     @property
     def any(self) -> bool:
-        """Whether any device or link has a profile."""
+        """True if any device or link has a profile."""
         return any(each.profile for each in (*self.devices.values(), *self.links.values()))
 
     def key(self, op: GraphOp | FusedOp) -> str:
@@ -108,7 +108,7 @@ def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Lin
 
 
 def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Device]) -> bool:
-    """Whether a profile has copies between two devices, in any direction."""
+    """True if a profile has copies between two devices, in any direction."""
     a, b = (set(names_of(end, devices[end])) for end in ends)
     return any((one in a and other in b) or (one in b and other in a) for one, other in profile.ways)
 

@@ -126,7 +126,7 @@ class Machine:
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
     def streams(self, maker: str, taker: str) -> bool:
-        """Whether a device can take what another one makes as a stream: one of the two computes on the fly what the
+        """True if a device can take what another one makes as a stream: one of the two computes on the fly what the
         other writes or reads."""
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker

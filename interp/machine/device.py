@@ -31,10 +31,10 @@ class Assumption:
     low: Mapping[str, str]
     high: Mapping[str, str]
     factor: bool = False
-    """Whether the range is of factors."""
+    """True if the range is of factors."""
     at_low: bool = False
     at_high: bool = False
-    """Whether what is stated is an end of the range."""
+    """True if what is stated is an end of the range."""
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class Device(Sheet, ABC):
     """How many times as long a matrix product or convolution on a processor takes beside its work."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
-        """Whether it computes on the fly what others read, or what they write."""
+        """True if it computes on the fly what others read, or what they write."""
         return self.flies in (way, "both")
 
     @property

@@ -56,7 +56,7 @@ class Multiprocessor:
     shared_rate: float = 1.0
     """Of the peak rate that shared memory reaches."""
     warm: bool = False
-    """Whether what a kernel reads is in the last-level cache when it begins, as far as it fits, because the kernel is
+    """True if what a kernel reads is in the last-level cache when it begins, as far as it fits, because the kernel is
     launched again and again on the same operands."""
 
     @staticmethod

@@ -125,7 +125,7 @@ class Gpu(Device):
     skips: tuple[str, ...] = ()
     """Graph ops that take no time here, by their names without the dialect's (`slice`)."""
     searches: bool = True
-    """Whether the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
+    """True if the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
     which splits no sums."""
     base_hz: float = 0.0
     """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
@@ -234,7 +234,7 @@ class Refresh:
     interval: int
     served_after: tuple[str, ...]
     reopens: bool = True
-    """Whether the controller opens the rows that it closed again, before the next command that reaches them (see
+    """True if the controller opens the rows that it closed again, before the next command that reaches them (see
     interp/banks/rows.py). Otherwise that command goes on as if they were open: what a published simulator does."""
 
 
@@ -250,9 +250,9 @@ class Scheduler:
     """What it takes from the queue of unit commands: the head alone, or the oldest that may issue; a row is not closed
     while an older request waits for it, and nothing but opening and closing of rows passes a barrier."""
     shares: bool
-    """Whether a row command and a column command may issue in one cycle."""
+    """True if a row command and a column command may issue in one cycle."""
     mixes: bool
-    """Whether unit commands and ordinary accesses may wait at the same time. Otherwise either are refused while others
+    """True if unit commands and ordinary accesses may wait at the same time. Otherwise either are refused while others
     wait."""
     forwards: Literal["address", "any"]
     """Which waiting write serves a read that arrives: one to its address, or any."""
@@ -264,7 +264,7 @@ class Scheduler:
     """What decides on the row command that a request to several banks needs: the first bank that lacks its row, or any
     that has another one."""
     broadcast: Literal["addressed", "bare"]
-    """Whether commands to all banks bear a bank's address, and so count in its group, rank and pseudo-channel too."""
+    """True if commands to all banks bear a bank's address, and so count in its group, rank and pseudo-channel too."""
     refreshes: Level
     """Each unit of this level is refreshed by a command of its own."""
     ends: Literal["empty", "acknowledged"]
@@ -302,12 +302,12 @@ class Pim(Device):
     load_columns: int = 1
     """Columns of the global buffer that one load command fills."""
     tied: bool = False
-    """Whether a multiply takes the buffer's column of the same number as the row's, so that weights that meet several
+    """True if a multiply takes the buffer's column of the same number as the row's, so that weights that meet several
     buffer columns stand in the row several times."""
     accumulators: int
     """Accumulators a bank."""
     checked: bool = True
-    """Whether the clock refuses programs with hazards: commands that the device would get wrong (see
+    """True if the clock refuses programs with hazards: commands that the device would get wrong (see
     interp/banks/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
     """Who opens and closes rows. A controller takes an activate as the name of a row, which it opens, after closing
@@ -317,7 +317,7 @@ class Pim(Device):
     sync: tuple[str, ...] = ()
     """Verbs before which the controller synchronises the data clock, where that was not done just before."""
     drain_clears: bool = True
-    """Whether a drain leaves the accumulators zero; otherwise they are set anew by a `bias`."""
+    """True if a drain leaves the accumulators zero; otherwise they are set anew by a `bias`."""
     pseudochannels: int = 1
     ranks: int = 1
     """Ranks a pseudo-channel."""
@@ -333,12 +333,12 @@ class Pim(Device):
     """Verbs with the scopes that our own programs are written with, where these are fewer than it takes: those of the
     device of which this is a timing variant. A simulator takes commands of units that the device does not have."""
     written_reopens: bool | None = None
-    """Whether the device of which this is a timing variant opens rows again after a refresh; None where this is none.
+    """True if the device of which this is a timing variant opens rows again after a refresh; None where this is none.
     Programs are written for the device: what its simulator forgets is a flaw of the simulator's."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
-    """Whether a row may be activated over an open one without a precharge (a published simulator allows it)."""
+    """True if a row may be activated over an open one without a precharge (a published simulator allows it)."""
     command_cycles: int
     """Cycles the command bus is busy with one command."""
     end_cycles: int
@@ -394,7 +394,7 @@ class Pim(Device):
 
     @property
     def forgets_rows(self) -> bool:
-        """Whether rows that a program opened may be closed behind its back, by a refresh that does not open them
+        """True if rows that a program opened may be closed behind its back, by a refresh that does not open them
         again."""
         if self.rows_by == "controller" or self.refresh is None:
             return False
@@ -492,7 +492,7 @@ class Link(Sheet):
     latency_ns: float
     byte_pj: float
     duplex: bool = True
-    """Whether both directions move at once."""
+    """True if both directions move at once."""
     arbitration: Arbitration = "separate"
     """How the devices at its ends use memory."""
     half_bytes: int = 0

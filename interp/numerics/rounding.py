@@ -23,7 +23,7 @@ _WIDE: dict[DType, DType] = {F16: F32, BF16: F32}
 
 
 def is_real(dtype: DType) -> bool:
-    """Whether `dtype` is a floating-point type of the level."""
+    """True if `dtype` is a floating-point type of the level."""
     return dtype.kind == "f" or dtype == BF16
 
 

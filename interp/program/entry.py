@@ -40,7 +40,7 @@ def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
 
 
 def is_private(function: FuncOp) -> bool:
-    """Whether a function is there for the others of its program alone."""
+    """True if a function is there for the others of its program alone."""
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
@@ -110,23 +110,23 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
-    """Whether an op computes tensors from tensors (and is no terminator)."""
+    """True if an op computes tensors from tensors (and is no terminator)."""
     return isinstance(op, GraphOp | FusedOp)
 
 
 def is_contraction(op: Operation) -> TypeGuard[GraphOp]:
-    """Whether an op multiplies and accumulates, and other ops of its kernel gather around it."""
+    """True if an op multiplies and accumulates, and other ops of its kernel gather around it."""
     return isinstance(op, GraphOp) and op.FUSION is FusionRole.CONTRACTION
 
 
 def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:
-    """Whether a device does nothing for an op (or all ops of a group), since its sheet's `skips` names it."""
+    """True if a device does nothing for an op (or all ops of a group), since its sheet's `skips` names it."""
     ops = op.ops if isinstance(op, FusedOp) else (op,)
     return bool(skips) and all(inner.name.removeprefix("graph.") in skips for inner in ops)
 
 
 def rides_along(op: Operation) -> bool:
-    """Whether a PIM's task does an op as data passes over the bus to a bank program or from it: it moves elements (the
+    """True if a PIM's task does an op as data passes over the bus to a bank program or from it: it moves elements (the
     addresses of loads and drains) or converts them."""
     return isinstance(op, CastOp) or is_view(op) or (isinstance(op, GraphOp) and op.work().flops == 0)
 

@@ -93,13 +93,13 @@ def level_of(op: Operation) -> Level | None:
 
 
 def is_launch(op: Operation) -> bool:
-    """Whether an op launches a program of a level."""
+    """True if an op launches a program of a level."""
     level = level_of(op)
     return level is not None and isinstance(op, level.LAUNCH)
 
 
 def is_program(op: Operation) -> bool:
-    """Whether an op is a program of a level."""
+    """True if an op is a program of a level."""
     level = level_of(op)
     return level is not None and isinstance(op, level.PROGRAM)
 

@@ -47,13 +47,13 @@ Order: TypeAlias = tuple[int, ...]
 
 
 def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
-    """Whether an op only shows bytes that lie somewhere: it takes no time on any device. `early`: as for `is_part`."""
+    """True if an op only shows bytes that lie somewhere: it takes no time on any device. `early`: as for `is_part`."""
     return is_reshape(op) or is_part(op, early)
 
 
 @once_an_op
 def is_reshape(op: Operation) -> bool:
-    """Whether an op shows all bytes of its one operand under another shape. So does a group of such ops that has one
+    """True if an op shows all bytes of its one operand under another shape. So does a group of such ops that has one
     operand and one result."""
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
@@ -63,7 +63,7 @@ def is_reshape(op: Operation) -> bool:
 
 
 def _shows_all(op: TransposeOp) -> bool:
-    """Whether a transpose shows its operand as it lies: the order that is noted, over the axes of the operand, is one
+    """True if a transpose shows its operand as it lies: the order that is noted, over the axes of the operand, is one
     in which either the result or the operand lies row-major."""
     order = order_of(op)
     if order is None:
@@ -73,7 +73,7 @@ def _shows_all(op: TransposeOp) -> bool:
 
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
-    """Whether an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
+    """True if an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
     prepares ahead of time, from those who know; others have it found out, which takes a walk for each concat."""
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_piece(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
@@ -104,7 +104,7 @@ def in_place(op: Operation) -> dict[int, int]:
 
 
 def is_last_reader(op: Operation, value: SSAValue) -> bool:
-    """Whether `op` reads a value once, and all others that read it, none of them a view, come before `op` in any order,
+    """True if `op` reads a value once, and all others that read it, none of them a view, come before `op` in any order,
     since it needs what they make."""
     if value.has_one_use():
         return True
@@ -124,7 +124,7 @@ def is_last_reader(op: Operation, value: SSAValue) -> bool:
 
 
 def is_view_task(run: RunOp) -> bool:
-    """Whether a task only shows bytes: then it is no work for its device."""
+    """True if a task only shows bytes: then it is no work for its device."""
     return all(is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
@@ -163,7 +163,7 @@ def _decoded(noted: Attribute) -> Order | None:
 
 
 def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
-    """Whether what an op cuts out, or each part of what it joins, is one piece of memory where the tensors lie so: all
+    """True if what an op cuts out, or each part of what it joins, is one piece of memory where the tensors lie so: all
     axes further out than the innermost one that is cut have extent 1."""
     if isinstance(op, ConcatOp):
         inner = order.index(axis_of(op))
@@ -182,7 +182,7 @@ def axis_of(op: ConcatOp) -> int:
 
 
 def cuts_only(op: SliceOp, axis: int) -> bool:
-    """Whether a slice keeps all of the other axes."""
+    """True if a slice keeps all of the other axes."""
     return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
@@ -199,14 +199,14 @@ def _in_one_piece(op: Operation) -> bool:
 
 
 def _is_counted_piece(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
-    """Whether an op cuts one piece out of a tensor, and the counter of a loop says where."""
+    """True if an op cuts one piece out of a tensor, and the counter of a loop says where."""
     whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
     inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
     return all(extent == 1 for extent in shape[:inner]) and _are_counted(op.starts)
 
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
-    """Whether scalars depend on the counters of loops and on constants alone, and on one counter at least."""
+    """True if scalars depend on the counters of loops and on constants alone, and on one counter at least."""
     counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
     for value in waiting:
         owner = value.owner
@@ -237,7 +237,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
-    """Whether an op of a turn can write an update where it goes: into what the loop carries, and nowhere else."""
+    """True if an op of a turn can write an update where it goes: into what the loop carries, and nowhere else."""
     stack = _shown(op.x)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
         return False
@@ -286,7 +286,7 @@ class _Piece(NamedTuple):
 
 
 def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
-    """Whether the parts of a concat can follow each other, as those of all concats can that share roots with it."""
+    """True if the parts of a concat can follow each other, as those of all concats can that share roots with it."""
     pieces = _joined(op)
     if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
         return False
@@ -314,7 +314,7 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
 
 
 def _circular(after: dict[SSAValue, SSAValue]) -> bool:
-    """Whether a root would follow itself. Each has one that follows, so what no row's first root leads to is a ring."""
+    """True if a root would follow itself. Each has one that follows, so what no row's first root leads to is a ring."""
     reached = 0
     for root in after.keys() - set(after.values()):
         while root in after:
@@ -409,7 +409,7 @@ def _only_shows(run: RunOp) -> bool:
 
 
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
-    """Whether an op computes a root while the program runs, and so can write it anywhere."""
+    """True if an op computes a root while the program runs, and so can write it anywhere."""
     owner = root.owner
     if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True

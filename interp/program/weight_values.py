@@ -9,7 +9,7 @@ from dialects.task import ResidentOp, RunOp
 
 
 def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
-    """Whether a value is a weight or constant, or made of such alone. `known` remembers what was found before."""
+    """True if a value is a weight or constant, or made of such alone. `known` remembers what was found before."""
     known = {} if known is None else known
     waiting = [value]
     while waiting:  # by hand, since a network is deeper than Python's stack

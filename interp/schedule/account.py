@@ -120,7 +120,7 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """Whether a memory will have room for so many bytes more, as far as is known now."""
+        """True if a memory will have room for so many bytes more, as far as is known now."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 

@@ -74,7 +74,7 @@ class Draws:
         return min(1.0, max(moved, 0) / (cost.ns * devices[memory].memory_bandwidth) * 1e9)
 
     def contracts(self, resource: str, op: Operation | None) -> bool:
-        """Whether a task (`op`) is a matrix product or convolution that other devices can slow down."""
+        """True if a task (`op`) is a matrix product or convolution that other devices can slow down."""
         if op is None or not self.rules.interference or resource not in self.clock.machine.devices:
             return False
         return self.clock.machine.devices[resource].runs_all and any(map(is_contraction, op.walk()))

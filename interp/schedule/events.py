@@ -331,7 +331,7 @@ class EventLoop:
         return max(self.jobs[job].rest if self.unmade and self.unmade[job] else 0.0, left - (now - since) / factor)
 
     def _works(self, job: int, now: float) -> bool:
-        """Whether a running job does not wait for more of a stream."""
+        """True if a running job does not wait for more of a stream."""
         return not (self.unmade and self.unmade[job] and self.turning[job] <= now)
 
     def _factor(self, job: int) -> float:

@@ -55,7 +55,7 @@ class SharingRules:
 
     @property
     def separate(self) -> bool:
-        """Whether no resource minds another."""
+        """True if no resource minds another."""
         return not self.turns and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
@@ -65,7 +65,7 @@ class SharingRules:
         return self
 
     def changes_pace(self, job: Job) -> bool:
-        """Whether others may slow a job down."""
+        """True if others may slow a job down."""
         return job.resource in self.bandwidths or (job.contraction and bool(self.interference))
 
 

@@ -45,7 +45,7 @@ class Routes:
         self._drawn: dict[Hashable, float] = {}
 
     def joined(self, one: str, other: str) -> bool:
-        """Whether a link joins two devices."""
+        """True if a link joins two devices."""
         return (one, other) in self.machine.links or (other, one) in self.machine.links
 
     def relay(self, source: str, target: str) -> str | None:
@@ -54,7 +54,7 @@ class Routes:
         return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 
     def reaches(self, source: str, target: str) -> bool:
-        """Whether values get from one device to another."""
+        """True if values get from one device to another."""
         return source == target or self.joined(source, target) or self.relay(source, target) is not None
 
     def hops(self, source: str, target: str) -> tuple[Hop, ...]:

@@ -121,7 +121,7 @@ class Timeline:
     devices: tuple[str, ...]
     board_nj: float = 0.0
     metered: bool = False
-    """Whether a device has a calibrated board: otherwise both accountings are one."""
+    """True if a device has a calibrated board: otherwise both accountings are one."""
     residence: Residence | None = None
     """Of a program whose primary device has memory behind its own, and needs it."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])

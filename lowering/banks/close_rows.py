@@ -39,7 +39,7 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
 
 
 def _goes_on(act: Operation) -> bool:
-    """Whether an activate follows another one, or opens the first rows of a kernel."""
+    """True if an activate follows another one, or opens the first rows of a kernel."""
     before = act.prev_op
     while before is not None and not isinstance(before, CommandOp | ForOp):
         before = before.prev_op

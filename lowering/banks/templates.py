@@ -95,7 +95,7 @@ class PimTemplates:
         return pim.rows * own // self.weights if self.weights > own else pim.rows
 
     def is_weight(self, value: SSAValue) -> bool:
-        """Whether a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
+        """True if a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
         start."""
         return is_weight(value, self._weights)
 

@@ -35,7 +35,7 @@ class KernelGroup:
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
     anchor: GraphOp | None = None
     sealed: bool = False
-    """Whether no contraction before it may join."""
+    """True if no contraction before it may join."""
     kind: str | None = None
     """What it was recognised as (lowering/graph/kinds.py). Ops of such a group are in no other one."""
 
@@ -56,12 +56,12 @@ class KernelGroup:
 
     @property
     def contracts(self) -> bool:
-        """Whether its anchor is a contraction."""
+        """True if its anchor is a contraction."""
         return self.anchor is not None and self.anchor.FUSION is FusionRole.CONTRACTION
 
     @property
     def pointwise(self) -> bool:
-        """Whether each element of the result depends on elements at its own place alone."""
+        """True if each element of the result depends on elements at its own place alone."""
         return self.anchor is None and all(op.FUSION.is_pointwise or op.FUSION is FusionRole.VIEW for op in self.ops)
 
     @property
@@ -115,7 +115,7 @@ def _is_load(op: Operation | Block) -> bool:
 
 
 def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
-    """Whether an element-wise op takes more than one value that only a run can tell."""
+    """True if an element-wise op takes more than one value that only a run can tell."""
     made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
     return op.FUSION.is_pointwise and len(made) > 1
 
@@ -181,7 +181,7 @@ def _unfit(
 
 
 def _repeats(part: KernelGroup, user: Operation) -> bool:
-    """Whether `user` would have elements of `part` computed several times."""
+    """True if `user` would have elements of `part` computed several times."""
     if part.free:
         return False
     assert isinstance(user, GraphOp)
@@ -194,7 +194,7 @@ def _repeats(part: KernelGroup, user: Operation) -> bool:
 def _keeps_places(
     part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
 ) -> bool:
-    """Whether all that lies between a group with an anchor and `here` goes element by element."""
+    """True if all that lies between a group with an anchor and `here` goes element by element."""
     if here.anchor is not None:
         return False
     size = _count(here.tail.results[0])
@@ -311,7 +311,7 @@ def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) ->
 
 
 def _is_grown(value: SSAValue, most: int, chain: list[GraphOp]) -> bool:
-    """Whether cheap ops make a value of prepared ones of at most so many elements; `chain` takes the ops, in order."""
+    """True if cheap ops make a value of prepared ones of at most so many elements; `chain` takes the ops, in order."""
     op = value.owner
     if op in chain or _is_splat(value) or (_count(value) <= most and is_prepared(value, most=LIMITS.kernel_ops)):
         return True

@@ -113,5 +113,5 @@ class InlineCall(RewritePattern):
 
 
 def _is_ahead(op: Operation, ahead: dict[SSAValue, SSAValue]) -> bool:
-    """Whether an op, or a call, depends on weights and constants alone."""
+    """True if an op, or a call, depends on weights and constants alone."""
     return (is_graph_op(op) or isinstance(op, CallOp)) and all(operand in ahead for operand in op.operands)

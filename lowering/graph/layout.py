@@ -232,7 +232,7 @@ class _Images:
                 self.row_major.update(value for value in op.operands if not _is_cut(value, op))
 
     def is_row_major(self, value: SSAValue) -> bool:
-        """Whether a value lies row-major: what is no image, and images that an op needs so."""
+        """True if a value lies row-major: what is no image, and images that an op needs so."""
         if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
             return True
         owner = value.owner
@@ -240,7 +240,7 @@ class _Images:
         return not made or not all(self.takes_any_order(use.operation) for use in value.uses)
 
     def takes_any_order(self, op: Operation) -> bool:
-        """Whether an op reads images in any order."""
+        """True if an op reads images in any order."""
         return _takes_any_order(op) or (self.excerpt and isinstance(op, ReturnOp))
 
     def order(self, value: SSAValue) -> Order:
@@ -264,7 +264,7 @@ class _Images:
 
 
 def _takes_any_order(op: Operation) -> bool:
-    """Whether an op takes and makes images in any order: so does a transpose that brings images to a launched program
+    """True if an op takes and makes images in any order: so does a transpose that brings images to a launched program
     as that takes them, channels last, or back from there."""
     if isinstance(op, TransposeOp):
         turned = tuple(op.permutation.get_values())
@@ -274,12 +274,12 @@ def _takes_any_order(op: Operation) -> bool:
 
 
 def _is_piece(op: SliceOp | ConcatOp) -> bool:
-    """Whether it is one piece of memory where all lies row-major."""
+    """True if it is one piece of memory where all lies row-major."""
     return in_one_piece(op, tuple(range(len(shape_of(op.y)))))
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:
-    """Whether a slice or concat besides one reads or makes a value."""
+    """True if a slice or concat besides one reads or makes a value."""
     ops = [value.owner, *(use.operation for use in value.uses)]
     return any(isinstance(op, SliceOp | ConcatOp) and op is not but for op in ops)
 

@@ -378,7 +378,7 @@ class Narrowing:
         return new
 
     def is_wide(self, value: SSAValue) -> bool:
-        """Whether `value` is a tensor of a wide type that was not retyped."""
+        """True if `value` is a tensor of a wide type that was not retyped."""
         return g.tensor_of(value).element_type in self.wide
 
     def narrowed_type(self, value: SSAValue):
@@ -419,7 +419,7 @@ class Narrowing:
         return inside.astype(np.float32).astype(dtype_of(self.element))
 
     def _reaches_beyond(self, value: SSAValue) -> bool:
-        """Whether a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
+        """True if a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
         if value not in self.stretches:
             op = value.owner
             if isinstance(op, g.ConstantOp):
@@ -595,7 +595,7 @@ _PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowLoop, NarrowYield, Na
 
 
 def _is_visited(op: Operation, known: Narrowing) -> bool:
-    """Whether an op stands in the function itself, or in a group that depends on data."""
+    """True if an op stands in the function itself, or in a group that depends on data."""
     group = op.parent_op()
     if not isinstance(group, g.FusedOp):
         return True

@@ -125,7 +125,7 @@ def apply_patterns(
 
 
 def is_dead(op: Operation) -> bool:
-    """Whether nobody uses what a pure op computes."""
+    """True if nobody uses what a pure op computes."""
     return all(result.first_use is None for result in op.results) and op.has_trait(Pure) and op.next_op is not None
 
 

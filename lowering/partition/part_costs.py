@@ -27,7 +27,7 @@ def beside(clock: Clock) -> list[str]:
 
 
 def plans_for(clock: Clock) -> bool:
-    """Whether a machine is one that ops are cut for: with a processor on the primary device, and another device beside
+    """True if a machine is one that ops are cut for: with a processor on the primary device, and another device beside
     it."""
     machine = clock.machine
     return machine.devices[machine.primary].runs_all and bool(beside(clock))

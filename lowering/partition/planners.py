@@ -43,7 +43,7 @@ def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tupl
 
 
 def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
-    """Whether a plan can be made and memory holds it."""
+    """True if a plan can be made and memory holds it."""
     clone = function.clone()
     if not carry_out(clone, plan.on(function, clone)):
         return False

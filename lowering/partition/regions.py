@@ -58,7 +58,7 @@ def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
 
 
 def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
-    """Whether an op that is not among `mine` uses a value, or a view of it."""
+    """True if an op that is not among `mine` uses a value, or a view of it."""
     return any(
         any(is_used_outside(result, mine) for result in user.results) if is_view(user) else user not in mine
         for user in users(value)

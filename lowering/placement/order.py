@@ -155,7 +155,7 @@ def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
 
 
 def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
-    """Whether a timeline ends earlier than another, or, where a tie counts, takes less memory for live values."""
+    """True if a timeline ends earlier than another, or, where a tie counts, takes less memory for live values."""
     if new.makespan_ns < old.makespan_ns * (1 - LIMITS.rounding):
         return True
     return tie and new.makespan_ns <= old.makespan_ns * (1 + LIMITS.rounding) and _live(new) < _live(old)

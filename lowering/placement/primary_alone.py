@@ -224,7 +224,7 @@ def _alone(clock: Clock, module: ModuleOp) -> Clock:
 
 
 def is_graph_level(function: FuncOp) -> bool:
-    """Whether a function is one block, of which no argument or result is placed."""
+    """True if a function is one block, of which no argument or result is placed."""
     return len(function.body.blocks) == 1 and not any(
         isinstance(type_, OnType) for type_ in (*function.function_type.inputs, *function.function_type.outputs)
     )

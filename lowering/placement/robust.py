@@ -105,7 +105,7 @@ class PlanTrial:
         return regret if regret < least - EQUAL else None
 
     def overfull(self, plan: Schedule) -> tuple[bool, int]:
-        """Whether memory fails to hold a plan at nominal costs, and in how many scenarios: how long values lie in
+        """True if memory fails to hold a plan at nominal costs, and in how many scenarios: how long values lie in
         memory depends on times, unless all of them fit at once."""
         if _holds_all(self.problem, plan):
             return False, 0
@@ -230,7 +230,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
-    """Whether memory holds everything that a plan ever puts there, all at one time."""
+    """True if memory holds everything that a plan ever puts there, all at one time."""
     account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)

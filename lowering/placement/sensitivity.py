@@ -60,7 +60,7 @@ class Swing:
     high: Headline | None
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
-        """Whether a figure of the answer moves by more than `LIMITS.assumption_noticed`."""
+        """True if a figure of the answer moves by more than `LIMITS.assumption_noticed`."""
         return any(
             end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
             for end in (self.low, self.high)

@@ -40,7 +40,7 @@ class Minimum(NamedTuple):
 
     @property
     def proved(self) -> bool:
-        """Whether there are no fewer runs."""
+        """True if there are no fewer runs."""
         return len(self.runs) == self.least
 
 

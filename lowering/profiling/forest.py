@@ -213,7 +213,7 @@ class Forest:
         return [list(picks) for picks in zip(*chosen, strict=True)] if k else []
 
     def possible(self, k: int) -> bool:
-        """Whether so many runs can make all that is wanted. Raises Unwieldy."""
+        """True if so many runs can make all that is wanted. Raises Unwieldy."""
         self._spaces = {kinds: _Space(k, kinds) for kinds in {len(spot.kinds) for spot in self.spots}}
         for spot in self.spots:
             spot.allowed = self._space(spot).having(tuple(range(len(spot.kinds))), spot.needed)

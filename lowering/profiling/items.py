@@ -58,7 +58,7 @@ class Wanted:
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing is left to be measured."""
+        """True if nothing is left to be measured."""
         return not any(self.nodes) and not any(self.hops)
 
     def moved(self, value: int, picks: Sequence[int]) -> int:
@@ -107,7 +107,7 @@ class Memories:
         self._ways: dict[tuple[str, str], int] = {}
 
     def free(self, source: str, target: str) -> bool:
-        """Whether the link between two devices takes no time, whatever the bytes: then they see the same."""
+        """True if the link between two devices takes no time, whatever the bytes: then they see the same."""
         link = self.problem.clock.machine.link(source, target)
         return link.latency_ns == 0 and MUCH / link.bandwidth * 1e9 < FREE_NS
 
@@ -134,7 +134,7 @@ class Memories:
         return self._ways[source, target]
 
     def _even(self) -> bool:
-        """Whether the clock says that copies cost the same in both directions."""
+        """True if the clock says that copies cost the same in both directions."""
         joined = [ends for ends in self.problem.clock.machine.links if self.number.keys() >= set(ends)]
         copy = self.problem.copy
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
@@ -146,7 +146,7 @@ class Memories:
         return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]
 
     def _one(self, device: str, other: str) -> bool:
-        """Whether two devices have one memory."""
+        """True if two devices have one memory."""
         others = [each for each in self.devices if each not in (device, other)]
         return not self._facts(device, other) and all(
             self._facts(device, each) == self._facts(other, each) for each in others

@@ -78,7 +78,7 @@ class RunPlan:
 
     @property
     def proved(self) -> bool:
-        """Whether no fewer runs of this kind would do."""
+        """True if no fewer runs of this kind would do."""
         figures = (self.together,) if all(run.kind == "both" for run in self.runs) else (self.nodes, self.copies)
         return all(figure.runs == figure.least for figure in figures)
 

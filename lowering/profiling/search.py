@@ -1,4 +1,4 @@
-"""Whether so many runs can measure what is wanted, by CP-SAT of OR-tools.
+"""Checks that so many runs can measure what is wanted, by CP-SAT of OR-tools.
 
 It does for small and large graphs what two searches of our own did (sets of all placements, and runs mended as by
 WalkSAT), with as few runs.

@@ -51,7 +51,7 @@ def kernel_of_product(op: Operation, schedule: Schedule, name: str, device: str)
 
 
 def is_image(op: Operation) -> bool:
-    """Whether an op works on images of two or three spatial axes."""
+    """True if an op works on images of two or three spatial axes."""
     return isinstance(product := product_in(op), ConvOp) and len(product.kernel) in (2, 3)
 
 

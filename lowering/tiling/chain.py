@@ -110,7 +110,7 @@ class _Region:
     cuts: dict[Operation, _Cut]
 
     def is_staged(self, last: Op, stages: int) -> bool:
-        """Whether all ops come in that many stages, and those of the last one read stages of others."""
+        """True if all ops come in that many stages, and those of the last one read stages of others."""
         if any(op not in self.cuts or self.cuts[op].count < stages for op in self.ops):
             return False
         return any(value.owner in self.cuts and any(_wanted(value, {last: self.cuts[last]})) for value in last.operands)

@@ -112,7 +112,7 @@ class SplitPass(ModulePass):
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
-    """Whether an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
+    """True if an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
     contractions, or else of its reductions, or else of all its ops."""
     ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
     contractions = [each for each in ops if is_contraction(each)]
@@ -174,7 +174,7 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
 
 
 def is_pointwise(op: Operation) -> bool:
-    """Whether an op, or all ops of a group, are element-wise; a group's constants are immediates of its kernel."""
+    """True if an op, or all ops of a group, are element-wise; a group's constants are immediates of its kernel."""
     inner = op.ops if isinstance(op, FusedOp) else (op,)
     return all(isinstance(each, ElementwiseOp | ConstantOp) for each in inner)
 

@@ -128,7 +128,7 @@ def _type(array: Array) -> str:
 
 
 def computes_narrow(module: ModuleOp) -> bool:
-    """Whether f16 or bf16 occurs in a program."""
+    """True if f16 or bf16 occurs in a program."""
     return any(
         isinstance(_element(value.type), Float16Type | BFloat16Type) for op in module.walk() for value in op.results
     ) or any(

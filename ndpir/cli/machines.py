@@ -1,4 +1,4 @@
-"""Which machine a program runs on: the one that stands in it, the one of `--machine`, or the default one.
+"""The choice of a program's machine: the one that stands in it, the one of `--machine`, or the default one.
 
 - The program's own `hw` ops count, unless `--machine` is given: then its machine replaces them, and a note says so.
 - Without both, `DEFAULT` is taken, and a note says so; only when a pass or target needs a machine at all (its class
@@ -16,12 +16,12 @@ DEFAULT = "a100-newton"
 
 
 def needs_machine(thing: object) -> bool:
-    """Whether a pass or target (its class or an instance) asks for one."""
+    """True if a pass or target (its class or an instance) asks for one."""
     return bool(getattr(thing, "NEEDS_MACHINE", False))
 
 
 def is_compared(each: object) -> bool:
-    """Whether a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
+    """True if a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
     noted before."""
     return bool(getattr(each, "COMPARED", False))
 

@@ -21,7 +21,7 @@ Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 
 @dataclass(frozen=True)
 class Destinations:
-    """Where a run writes what it was asked for; no two outputs share the file or stdout.
+    """The destinations of a run's outputs; no two outputs share the file or stdout.
 
     `program`: what -t asks for, the program's text by default; None where a report takes its place. `reports`: the
     streams of the summary and the explanation, in the order in which they were asked for.
@@ -50,12 +50,12 @@ class StdoutError(InputError):
 
 
 def is_stdout(path: str) -> bool:
-    """Whether a path means stdout, as all tools have it."""
+    """True if a path means stdout, as all tools have it."""
     return path == "-" or descriptor_of(path) == 1
 
 
 def is_same_file_as_stdout(path: str) -> bool:
-    """Whether stdout leads to the regular file of that name."""
+    """True if stdout leads to the regular file of that name."""
     with suppress(OSError, ValueError):
         status = os.fstat(sys.stdout.fileno())
         return stat.S_ISREG(status.st_mode) and os.path.samestat(status, os.stat(path))

@@ -164,7 +164,8 @@ class PlacingParser(Parser):
         return super()._parse_location()
 
     def _parse_named_location(self, name: str) -> LocationAttr:
-        """What follows a name: `:line:column`, of which a range `to line:column` keeps its start, or `(location)`."""
+        """The text that follows a name: `:line:column`, of which a range `to line:column` keeps its start, or
+        `(location)`."""
         if self.parse_optional_punctuation(":") is None:
             inner = NoneAttr()
             if self.parse_optional_punctuation("("):
@@ -298,7 +299,7 @@ class PlacingParser(Parser):
 
 
 def _is_of_xdsl(error: Exception) -> bool:
-    """Whether an exception was raised in xDSL's own code, and not in one of our dialects."""
+    """True if an exception was raised in xDSL's own code, and not in one of our dialects."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -554,7 +554,7 @@ def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
 
 
 def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | None]:
-    """Whether a box is all of a buffer, or a piece of it along one axis that the turns of a loop go through in order;
+    """True if a box is all of a buffer, or a piece of it along one axis that the turns of a loop go through in order;
     and that axis, None for all of it."""
     shape, variables = memref_of(access.memory).get_shape(), list(op.indices)
     along: int | None = None

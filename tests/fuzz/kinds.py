@@ -508,7 +508,7 @@ def line(random: Random) -> Case:
 
 
 def _is_harmless(words: Sequence[str]) -> bool:
-    """Whether nothing outside of the folder is written, no plugin runs, and no server or long measurement starts."""
+    """True if nothing outside of the folder is written, no plugin runs, and no server or long measurement starts."""
     for at, word in enumerate(words):
         if word.startswith(("-o", "--o")) and "/" in "".join(words[at : at + 2]):
             return False

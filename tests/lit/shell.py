@@ -60,7 +60,7 @@ def missing_features(path: Path, known: set[str]) -> list[str]:
 
 
 def is_slow(path: Path) -> bool:
-    """Whether a test says `// SLOW`."""
+    """True if a test says `// SLOW`."""
     return re.search(r"^// SLOW$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
 
 
@@ -158,7 +158,7 @@ def _outside_quotes(line: str) -> str:
 
 
 def _is_program(command: Command) -> bool:
-    """Whether the command is one of our tools or a program on the PATH: no builtin of the shell, no assignment."""
+    """True if the command is one of our tools or a program on the PATH: no builtin of the shell, no assignment."""
     while command.words[:1] == ["not"]:
         command.negated = not command.negated
         command.words.pop(0)

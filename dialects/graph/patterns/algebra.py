@@ -76,7 +76,7 @@ def _add_zero(op: AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _zeros_sign_is_lost(value: SSAValue) -> bool:
-    """Whether all users of `value` give the same for +0 and -0."""
+    """True if all users of `value` give the same for +0 and -0."""
     return all(
         isinstance(use.operation, AbsOp | CompareOp | CosOp | ExpOp | SigmoidOp | SoftmaxOp) for use in value.uses
     )
@@ -258,7 +258,7 @@ def _cast_twice(op: CastOp, new: RuleBuilder) -> Replacement:
 
 
 def holds_exactly(narrow: Attribute, wide: Attribute) -> bool:
-    """Whether each number of element type `narrow` is a number of `wide`."""
+    """True if each number of element type `narrow` is a number of `wide`."""
     if narrow in (wide, I1):
         return True
     if is_float(narrow):

@@ -51,7 +51,7 @@ def decimal(value: SSAValue) -> float | None:
 
 
 def is_minus_zero(number: float) -> bool:
-    """Whether `number` is the negative zero, the neutral element of floating-point addition."""
+    """True if `number` is the negative zero, the neutral element of floating-point addition."""
     return number == 0 and bool(np.signbit(number))
 
 
@@ -67,7 +67,7 @@ def repeated(one: Array, type_: Tensor) -> NumbersAttr:
 
 
 def keeps_type(value: SSAValue, other: SSAValue) -> bool:
-    """Whether `value` may stand where `other` stands."""
+    """True if `value` may stand where `other` stands."""
     return value.type == other.type
 
 
@@ -102,22 +102,22 @@ def axes_of(values: object) -> tuple[int, ...]:
 
 
 def is_ahead_of_time(value: SSAValue) -> bool:
-    """Whether `value` depends on weights and constants alone, so that it is prepared before the program starts."""
+    """True if `value` depends on weights and constants alone, so that it is prepared before the program starts."""
     return is_prepared(value, most=_PREPARATION_LIMIT)
 
 
 _PREPARATION_LIMIT = 64
-"""How many ops one looks back through for weights; longer preparations count as computed."""
+"""The number of ops through which weights are traced back; values that longer preparations make count as computed."""
 
 
 def is_vector(value: SSAValue, length: int, axis: int = -1) -> bool:
-    """Whether a tensor has `length` elements along `axis` (counted from the end) and extents of 1 elsewhere."""
+    """True if a tensor has `length` elements along `axis` (counted from the end) and extents of 1 elsewhere."""
     shape = shape_of(value)
     return len(shape) >= -axis and shape[axis] == length and sum(extent != 1 for extent in shape) == (length != 1)
 
 
 def never_negative(value: SSAValue, depth: int = 4) -> bool:
-    """Whether the elements of `value` can be shown to be at least +0 (or nan)."""
+    """True if the elements of `value` can be shown to be at least +0 (or nan)."""
     owner = value.owner
     if (number := splat(value)) is not None:
         return number > 0 or (number == 0 and not is_minus_zero(number))

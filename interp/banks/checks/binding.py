@@ -52,7 +52,7 @@ def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
 
 
 def never_issued(one: Unbound, issued: Iterable[Slot]) -> bool:
-    """Whether a line is of verbs alone that a program does not have on one side, in any scope."""
+    """True if a line is of verbs alone that a program does not have on one side, in any scope."""
     verbs = {slot.verb for slot in issued}
     return all(gap.before not in verbs or gap.after not in verbs for gap in one.gaps)
 

@@ -183,7 +183,7 @@ class Contents:
         return next((operand for operand in self.operands if row in operand.rows), None)
 
     def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
-        """Whether the op meets each row of an activate with each of its columns."""
+        """True if the op meets each row of an activate with each of its columns."""
         of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
         if not of_row and not of_column:
             return True
@@ -197,7 +197,7 @@ class Contents:
         return all((before if loop in around else self._keeps_rows(loop)) for loop in loops)
 
     def _keeps_rows(self, loop: Operation | None) -> bool:
-        """Whether nothing in a loop opens or closes rows."""
+        """True if nothing in a loop opens or closes rows."""
         if loop is None:
             return False
         if loop not in self._steady:
@@ -248,7 +248,7 @@ def _loops(op: Operation) -> Iterable[ForOp]:
 
 
 def _comes_before(first: Operation, op: Operation) -> bool:
-    """Whether, each time that a block with `first` in it runs, `op` runs after it."""
+    """True if, each time that a block with `first` in it runs, `op` runs after it."""
     block, here = first.parent_block(), op
     while here is not None and here.parent_block() is not block:
         here = here.parent_op()

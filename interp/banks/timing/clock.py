@@ -260,7 +260,7 @@ class ProgramRun(Walker):
         self.tally = (0,) * channel.width
         self.refreshes = self.precharges = 0
         self.serving = False
-        """Whether the last command lets a refresh in before the next one."""
+        """True if the last command lets a refresh in before the next one."""
 
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state

@@ -116,7 +116,7 @@ class GapChannel(Gaps):
         """`used`: the slots that a program uses, in the order in which they first stand there."""
         self.refresh = pim.refresh
         self.at_once = pim.refresh is not None and not pim.refresh.served_after
-        """Whether a refresh that is due comes before any other command."""
+        """True if a refresh that is due comes before any other command."""
         slots = dict.fromkeys(used)
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
@@ -278,7 +278,7 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 
 def ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
-    """Whether a gap holds between two commands: by verbs and scopes, where they meet, and which units they are."""
+    """True if a gap holds between two commands: by verbs and scopes, where they meet, and which units they are."""
     if (gap.before, gap.after) != (before.verb, after.verb):
         return False
     if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):

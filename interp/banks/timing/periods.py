@@ -209,13 +209,13 @@ class Walker(ABC):
     """A channel model on its way through a program, refreshes included."""
 
     TELLS_SPANS: ClassVar[bool] = False
-    """Whether it has one series of refreshes, and asks `before` wherever its way hangs on when they fall due."""
+    """True if it has one series of refreshes, and asks `before` wherever its way hangs on when they fall due."""
     sooner = later = FAR
     """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these were
     set."""
 
     def before(self, due: int, moment: int) -> bool:
-        """Whether something that hangs on the next refresh comes before a moment that does not."""
+        """True if something that hangs on the next refresh comes before a moment that does not."""
         if due < moment:
             self.later = min(self.later, moment - due - 1)
             return True

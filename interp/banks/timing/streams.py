@@ -93,7 +93,7 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """Whether a decoder takes an instruction for each channel: one names one place in host memory to load or write
+    """True if a decoder takes an instruction for each channel: one names one place in host memory to load or write
     from, and writes to all banks go to one channel."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
@@ -101,7 +101,7 @@ def each_channel(op: CommandOp) -> bool:
 
 
 def each_column(op: CommandOp) -> bool:
-    """Whether a decoder takes an instruction for each column."""
+    """True if a decoder takes an instruction for each column."""
     return isinstance(op, TransferOp)
 
 
@@ -130,7 +130,7 @@ class _Builder(Visitor[Item]):
         self.state: ToldBanks = (BanksTold.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
-        """Whether a loop names rows or uses them."""
+        """True if a loop names rows or uses them."""
         self.steering = steering(walk_commands(kernel), ("unit",))
         """The loop variables that decide which banks are addressed: their loops are followed value by value."""
         self.told: dict[CommandOp, _Told] = {}

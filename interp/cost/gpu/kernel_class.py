@@ -26,7 +26,7 @@ class Column:
     default: float | None = None
     """What holds where a file of measurements has no such column; None: it must be there."""
     flag: bool = False
-    """Whether it is 0 or 1."""
+    """True if it is 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -527,7 +527,7 @@ class Kind:
     parts: tuple[Field, ...] = ()
     """Fields of a part that a sheet need not have."""
     has_commands: bool = False
-    """Whether its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
+    """True if its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:

@@ -166,7 +166,7 @@ def find(
 
 
 def may_stand(name: str) -> bool:
-    """Whether a sheet in the known folders has a heading of this name; no sheet is read for that."""
+    """True if a sheet in the known folders has a heading of this name; no sheet is read for that."""
     return next(_candidates(name, None, None), None) is not None
 
 

@@ -139,7 +139,7 @@ def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement])
 
 
 def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
-    """Whether a patch says once more what the clean sheet says."""
+    """True if a patch says once more what the clean sheet says."""
     if not all(key in base for key in patch):
         return False
     alone = _or_error(partial(made, base, patch))
@@ -154,7 +154,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
-    """Whether two devices are the same but for where that stands."""
+    """True if two devices are the same but for where that stands."""
     told = ("name", "description", "sources", "places", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in told

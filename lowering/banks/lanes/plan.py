@@ -69,7 +69,7 @@ class _Reading:
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op is element-wise work, as far as its parts tell: sums, products and what moves their operands."""
+    """True if an op is element-wise work, as far as its parts tell: sums, products and what moves their operands."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
     return any(type(part) in LANE_COMMANDS for part in parts) and all(
         type(part) in LANE_COMMANDS or _moves(part) for part in parts
@@ -77,7 +77,7 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def _moves(op: Operation) -> bool:
-    """Whether an op does no more than move the elements of its one operand."""
+    """True if an op does no more than move the elements of its one operand."""
     return isinstance(op, GraphOp) and not isinstance(op, CastOp) and len(op.operands) == 1 and op.work().flops == 0
 
 

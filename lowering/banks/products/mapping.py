@@ -115,7 +115,7 @@ class Mapping:
 
     @property
     def partial(self) -> bool:
-        """Whether several drains add up to one output."""
+        """True if several drains add up to one output."""
         return self.starts > 1
 
     @property
@@ -152,12 +152,12 @@ class Mapping:
         return 1 if self.product.written else self.batch * self.rows * self.chunks
 
     def survives(self, pim: Pim, cycles: int) -> bool:
-        """Whether a program of so many cycles computes what it should where a refresh closes rows: on open rows that
+        """True if a program of so many cycles computes what it should where a refresh closes rows: on open rows that
         the controller forgets, no sum may start after a refresh."""
         return self.order != "row" or not pim.forgets_rows or (pim.refresh is None or cycles < pim.refresh.interval)
 
     def opens_once(self) -> bool:
-        """Whether each row is opened once, so that it may be written when it is."""
+        """True if each row is opened once, so that it may be written when it is."""
         return self.order == "row" or all(piece.vectors >= self.share for piece in self.pieces)
 
 

@@ -203,7 +203,7 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
 
 
 def can_append(pim: Pim) -> bool:
-    """Whether a device writes to one bank alone, and a weight stands in a row once."""
+    """True if a device writes to one bank alone, and a weight stands in a row once."""
     return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
 
 
@@ -232,7 +232,7 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
 
 
 def _lives_there(value: SSAValue) -> bool:
-    """Whether a value in a task is an argument of the function, which is where the task runs."""
+    """True if a value in a task is an argument of the function, which is where the task runs."""
     if not isinstance(value, BlockArgument) or not isinstance(run := value.block.parent_op(), RunOp):
         return False
     source = run.inputs[value.index]

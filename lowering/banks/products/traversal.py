@@ -23,13 +23,13 @@ SCOPES: tuple[Scope, ...] = ("all", "same", "group", "twin", "bank")
 
 
 def sets_sums(product: Product, pim: Pim) -> bool:
-    """Whether a program sets accumulators before it multiplies: to a bias, or to the zeros that a drain does not
+    """True if a program sets accumulators before it multiplies: to a bias, or to the zeros that a drain does not
     leave."""
     return product.bias or not pim.drain_clears
 
 
 def closes_rows(pim: Pim) -> bool:
-    """Whether a program closes rows that it opened."""
+    """True if a program closes rows that it opened."""
     return pim.rows_by == "program" and not pim.reopen
 
 

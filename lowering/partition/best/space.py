@@ -153,7 +153,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
 
 
 def _reads(value: object, made: Container[object]) -> bool:
-    """Whether a value is one of some values, or a view of one."""
+    """True if a value is one of some values, or a view of one."""
     while value not in made:
         owner = getattr(value, "owner", None)
         if owner is None or not is_view(owner) or len(owner.operands) != 1:

@@ -46,7 +46,7 @@ class JointPlan:
 
     @property
     def cut(self) -> bool:
-        """Whether a plan decided it: it cuts ops, or says where some of them run."""
+        """True if a plan decided it: it cuts ops, or says where some of them run."""
         return self.plan is not None and bool(self.plan.steps)
 
 

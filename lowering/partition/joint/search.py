@@ -53,7 +53,7 @@ class JointSearch:
     width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
-    """Whether no state had to go that another one does not beat."""
+    """True if no state had to go that another one does not beat."""
 
     def __post_init__(self) -> None:
         problem = self.problem

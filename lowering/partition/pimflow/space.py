@@ -28,7 +28,7 @@ class Convolution:
 
     @property
     def pointwise(self) -> bool:
-        """Whether its filter is 1x1."""
+        """True if its filter is 1x1."""
         return prod(self.conv.kernel) == 1
 
     @property
@@ -77,7 +77,7 @@ def convolution_of(op: Op) -> Convolution | None:
 
 
 def connected_of(op: Op) -> bool:
-    """Whether an op is a fully connected layer of one row."""
+    """True if an op is a fully connected layer of one row."""
     inner = op.ops if isinstance(op, FusedOp) else (op,)
     found = [each for each in inner if isinstance(each, MatmulOp)]
     return len(found) == 1 and found[0].sizes[:2] == (1, 1)
@@ -92,7 +92,7 @@ class Pattern:
     on_pim: tuple[bool, ...]
 
     def fits(self, layers: Sequence[Convolution]) -> bool:
-        """Whether layers that feed each other are of this form."""
+        """True if layers that feed each other are of this form."""
         if any(layer.connected or (layer.stride > 1 and index) for index, layer in enumerate(layers)):
             return False
         first = layers[0]
@@ -139,7 +139,7 @@ def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
 
 
 def _feed_each_other(layers: Iterable[Convolution]) -> bool:
-    """Whether each layer's result is what the next one, and nothing else, is computed of."""
+    """True if each layer's result is what the next one, and nothing else, is computed of."""
     previous: Convolution | None = None
     for layer in layers:
         if previous is not None:

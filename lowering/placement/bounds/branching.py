@@ -64,7 +64,7 @@ def _apart(case: Subproblem) -> list[Subproblem]:
 
 
 def _can_run(case: Subproblem) -> bool:
-    """Whether each node has a way of its own, or one together with others."""
+    """True if each node has a way of its own, or one together with others."""
     return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
 
 

@@ -254,7 +254,7 @@ class Relaxed:
         return found
 
     def exceeds(self, floor: float) -> bool:
-        """Whether the least load may exceed `floor`: then the copies that matter to it have become part of the
+        """True if the least load may exceed `floor`: then the copies that matter to it have become part of the
         program."""
         ways = list(self._copies())
         for _, _, _, hops in ways:

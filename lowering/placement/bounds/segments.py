@@ -181,7 +181,7 @@ def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
 
 
 def _runs(problem: Problem, region: Region) -> bool:
-    """Whether no other node reads what a region makes before it has run."""
+    """True if no other node reads what a region makes before it has run."""
     last = max(region.nodes)
     readers = {
         reader for node in region.nodes for value in problem.nodes[node].writes for reader in problem.consumers[value]
@@ -190,7 +190,7 @@ def _runs(problem: Problem, region: Region) -> bool:
 
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
-    """Whether all parts of a choice have ended when the values of each group of results are there, or any one of
+    """True if all parts of a choice have ended when the values of each group of results are there, or any one of
     each."""
     ended: set[int] = set()
     for group in results:
@@ -207,7 +207,7 @@ def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
 
 
 def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
-    """Whether all results of a node are made last, by one task on the device that they are said to land on, where the
+    """True if all results of a node are made last, by one task on the device that they are said to land on, where the
     node may land on its own, too."""
     writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
     regions = [region.choice for region in ways.ending.get(node, ())]

@@ -65,7 +65,7 @@ def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], 
 
 
 def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
-    """Whether a task, or all that makes and reads what is copied, is of some nodes."""
+    """True if a task, or all that makes and reads what is copied, is of some nodes."""
     if isinstance(work, RunTask):
         run = space.runs[work.run]
         return not space.parts[work].view and all(

@@ -107,7 +107,7 @@ def _units(sizes: Iterable[int]) -> int:
 
 
 def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:
-    """Whether a weight takes so much or more of a device."""
+    """True if a weight takes so much or more of a device."""
     returned = model.space.problem.returned_residents if device == model.space.problem.primary else ()
     if any(other == what and least >= nbytes for other, least in returned):
         return model.model.new_constant(1)

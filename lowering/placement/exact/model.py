@@ -133,7 +133,7 @@ class Model:
         return some
 
     def source(self, value: int, device: str) -> Literal:
-        """Whether a value is made on a device, or comes from there where it is an input."""
+        """True if a value is made on a device, or comes from there where it is an input."""
         key = (value, device)
         if key not in self._where:
             if value in self.space.reached:
@@ -144,7 +144,7 @@ class Model:
         return self._where[key]
 
     def wanted(self, value: int, device: str) -> Literal:
-        """Whether something reads a value on a device, or it must come there."""
+        """True if something reads a value on a device, or it must come there."""
         key, space = (value, device), self.space
         if key not in self._wanted:
             if device == space.problem.primary and value in space.outputs:
@@ -251,7 +251,7 @@ class Model:
             self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
 
     def literal(self, key: Work) -> Literal:
-        """Whether a task or copy is there."""
+        """True if a task or copy is there."""
         return self.taken[key.run] if isinstance(key, RunTask) else self.present[key]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dialects.diagnostics import InputError
+from interp.program.entry import is_graph_op
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
@@ -52,7 +53,7 @@ class Candidate:
 
 
 def works_beside(problem: Problem) -> bool:
-    """Whether a device besides the primary device may take some kernel."""
+    """True if a device besides the primary device may take some kernel."""
     records = problem.clock.machine.devices.values()
     others = [record for record in records if not record.runs_all and not record.runs_nothing]
     return bool(others) and bool(Kernels.of(problem).candidates)
@@ -119,7 +120,7 @@ class Kernels:
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
         away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
-        if not away or node.op.work().macs:
+        if not away or not is_graph_op(node.op) or node.op.work().macs:
             return []
         records = [self.problem.clock.machine.devices[choice.device] for choice in away]
         return [
@@ -151,7 +152,7 @@ class Kernels:
         return (producer[value] for value in self.problem.nodes[index].reads if value in producer)
 
     def beside(self, one: int, other: int) -> bool:
-        """Whether neither of two kernels must wait for the other."""
+        """True if neither of two kernels must wait for the other."""
         return not self.related[one] >> other & 1
 
     def written_by(self, candidate: Candidate) -> list[int]:

@@ -111,7 +111,7 @@ class Timed:
                 yield from ((node, reader) for reader in kernels.read_by(candidate) if reader not in ways)
 
     def tried(self, ways: Ways) -> bool:
-        """Whether a choice ends earlier than the best one so far, and memory holds it; then it is the best one."""
+        """True if a choice ends earlier than the best one so far, and memory holds it; then it is the best one."""
         self.trials += 1
         trial = self.schedule(ways)
         if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or self.problem.overfull(trial):

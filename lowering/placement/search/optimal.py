@@ -56,7 +56,7 @@ class Budget:
 
     @property
     def limited(self) -> bool:
-        """Whether a limit in seconds is given."""
+        """True if a limit in seconds is given."""
         return self.until is not None
 
     @property
@@ -153,7 +153,7 @@ class Incumbent:
 
     @property
     def done(self) -> bool:
-        """Whether nothing better is asked for, or there is nothing better."""
+        """True if nothing better is asked for, or there is nothing better."""
         return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, LIMITS.rounding))
 
     @property
@@ -285,7 +285,7 @@ class SegmentRow:
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
         self.whole = len(self.keys) == len(self.segments)
-        """Whether the limit sufficed to look at all of them."""
+        """True if the limit sufficed to look at all of them."""
 
     def refine(self) -> Iterator[float]:
         """The shortest way's length, time and again: once it consists of segments that were searched, and after each

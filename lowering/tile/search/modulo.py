@@ -77,7 +77,7 @@ class Interval:
 
     @property
     def exact(self) -> bool:
-        """Whether no shorter one exists (but for rounding to a tick)."""
+        """True if no shorter one exists (but for rounding to a tick)."""
         return self.cycles - self.bound <= 1 / TICKS
 
 
@@ -115,7 +115,7 @@ def _graph(turn: Turn, warps: int, stages: Stages) -> tuple[_Graph, dict[tuple[i
         there, over = graph.op(), graph.op()  # all see the tile; nobody needs it any more
         graph.edge(over, there, MEETING * TICKS + turn.latency, stages.shared)
         for warp in range(warps):
-            matrix = f"matrix {warp % PARTITIONS}"
+            matrix = f"matrix {(place * warps + warp) % PARTITIONS}"
             copies = [graph.op("shared", ticks) for ticks in turn.copies]
             reads = [graph.op("shared", ticks) for ticks, _, _ in turn.fragments]
             products = [graph.op(matrix, ticks) for _, ticks, _ in turn.fragments]
@@ -256,7 +256,7 @@ def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval:
 
 
 def _overlap(one: int, length: int, two: int, other: int, interval: int) -> bool:
-    """Whether two ops keep a unit at once in some interval."""
+    """True if two ops keep a unit at once in some interval."""
     return (two - one) % interval < length or (one - two) % interval < other
 
 

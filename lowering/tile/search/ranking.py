@@ -3,11 +3,13 @@
 The model of a turn of a block's loop over K, in cycles of a multiprocessor that holds `o` blocks of `W` warps (the form
 is that of ALCOP's analysis, Huang et al., MLSys 2023, after Lym et al., DELTA, 2019):
 
-    alone     what one block takes by itself: barriers, its copies' way into shared memory, and its chain of fragments
-              and products; with several slots of fragments, reads of the next ones hide behind products
-    interval  max(o x shared memory, o x matrix units, alone, (latency + alone) / stages)
-    block     filling sums + latency + turns x interval + storing results
-    grid      max(blocks of a multiprocessor, o at a time; bytes that come from memory or go there)
+    alone     what one block takes by itself: two barriers, and steps that wait for reads of fragments, for products, or
+              for the chain of both; with several slots of fragments, reads of the next ones hide behind products
+    waiting   (arrival + what follows it) / stages: a tile is asked for stages - 1 turns before it is there
+    interval  the longest of shared memory and matrix units for o blocks, the port to the last-level cache, `alone` and
+              `waiting`; two that are about as long hold each other up where fragments have one slot
+    wave      first tiles, turns x interval, the last products and results of blocks that begin together
+    grid      waves of o blocks and what is left; bytes that come from memory or go there
 
 What a simulation finds event by event (interp/tile/events.py) is here what is left in the long run, so that one kernel
 takes microseconds. Redundant copies of wrapped pipelines, last waves that are not full, misses of the last-level cache,
@@ -75,7 +77,7 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     whole = problem.k // inner * -(-inner // k)
     turns = -(-whole // np.minimum(space["split"], whole))
     parts = -(-whole // turns)
-    stages = np.minimum(space["stages"], turns)
+    stages = np.minimum(space["stages"], np.where(space["stream"] > 0, whole, turns))
     warps = space["warps_m"] * space["warps_n"]
     threads = WARP * warps
     shared = stages * size * (m * (k + space["pad"]) + k * (n + space["pad"]))
@@ -91,8 +93,12 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
         unit.registers // np.maximum(each * threads, 1),
     )
     held = np.minimum.reduce(limits)
-    count = grid[0] * grid[1] * problem.batch * parts
-    return Blocks(grid, parts, count, turns, stages, warps, held)
+    tiles = grid[0] * grid[1] * problem.batch
+    # Blocks that share all turns of all tiles evenly are as many as run at once.
+    evenly = -(-tiles * whole // np.maximum(1, held * unit.count))
+    stream = space["stream"] > 0
+    count = np.where(stream, -(-tiles * whole // evenly), tiles * parts)
+    return Blocks(grid, parts, count, np.where(stream, evenly, turns), stages, warps, held)
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
     different, kind = np.unique(kinds, axis=0, return_inverse=True)
     kind = kind.reshape(-1)
     missed = np.zeros_like(depth), np.zeros_like(depth)
-    share = np.where(blocks.parts > 1, ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
+    share = np.where(_in_parts(space, blocks), ELEMENT_BYTES[problem.accumulator], ELEMENT_BYTES[problem.result])
     written = (blocks.count * space["block_m"] * space["block_n"] * share).astype(np.float64)
     for number, (high, wide, order, parts, held) in enumerate(different.tolist()):
         mine = kind == number
@@ -153,7 +159,8 @@ def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
     blocks = blocks_of(problem, space, unit)
     moved = moved_by(problem, space, unit, blocks)
     work = _work(problem, space, unit, known, blocks)
-    return _time(_cycles(unit, blocks, work, moved), unit, known, blocks, moved)
+    time = _time(_cycles(unit, blocks, work, moved), unit, known, blocks, moved)
+    return time + np.where(_in_parts(space, blocks), _summing(problem, space, unit, known, blocks), 0.0)
 
 
 def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
@@ -162,7 +169,26 @@ def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
     known = constants_of(unit) if constants is None else constants
     blocks = blocks_of(problem, space, unit)
     moved, work = moved_by(problem, space, unit, blocks), _work(problem, space, unit, known, blocks)
-    return _time(blocks.each(unit) * blocks.turns * work.busiest, unit, known, blocks, moved)
+    rounds, rest = np.divmod(blocks.each(unit), np.maximum(blocks.held, 1))
+    busiest = rounds * work.busiest(np.maximum(blocks.held, 1)) + work.busiest(rest)
+    return _time(blocks.turns * busiest, unit, known, blocks, moved)
+
+
+def _in_parts(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
+    """Whether several blocks sum up a tile of the result, which a second grid adds up."""
+    return (blocks.parts > 1) | (space["stream"] > 0)
+
+
+def _summing(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> Floats:
+    """The time of the grid that adds up parts of sums, in ns, with its launch: its bytes, from the last-level cache and
+    from memory, after the latency of one load."""
+    area = space["block_m"] * space["block_n"]
+    parts = np.where(space["stream"] > 0, 2, 1) * blocks.count * area * ELEMENT_BYTES[problem.accumulator]
+    results = problem.batch * problem.m * problem.n * ELEMENT_BYTES[problem.result]
+    outside = misses_of((parts + results) / unit.l2_bytes) if unit.warm else np.ones(len(space))
+    memory = (parts + results) * outside / (unit.dram_bytes * unit.count * known.dram)
+    cycles = unit.dram_latency + np.maximum(memory, parts / (PORT_BYTES * unit.count))
+    return unit.launch_ns + cycles / unit.clock_hz * 1e9
 
 
 def _time(cycles: Floats, unit: Multiprocessor, known: Constants, blocks: Blocks, moved: Moved) -> Floats:
@@ -207,15 +233,13 @@ class _Work:
         """Reads of fragments, in a turn."""
         return self.steps * self.warps * self.read
 
-    @property
-    def products(self) -> Floats:
-        """Matrix units, in a turn."""
-        return self.steps * self.partition * self.product
+    def products(self, held: Integers) -> Floats:
+        """Matrix units of the busiest partition, in a turn of so many blocks, whose warps take partitions in turns."""
+        return self.steps * np.ceil(held * self.warps / PARTITIONS) * self.product
 
-    @property
-    def busiest(self) -> Floats:
-        """The longest of both and of the port."""
-        return np.maximum.reduce([self.shared, self.products, self.arriving])
+    def busiest(self, held: Integers) -> Floats:
+        """The longest of both and of the port, in a turn of so many blocks."""
+        return np.maximum.reduce([held * self.shared, self.products(held), held * self.arriving])
 
 
 def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> _Work:
@@ -267,7 +291,7 @@ def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> 
 
     def wave(held: Integers) -> Floats:
         """Cycles of so many blocks that begin together."""
-        busy = held * work.shared, held * work.products
+        busy = held * work.shared, work.products(held)
         longest = np.maximum.reduce([*busy, alone])
         order = 2.0 + held
         met: Floats = longest * np.sum([(each / longest) ** order for each in (*busy, alone)], axis=0) ** (1 / order)
@@ -276,7 +300,7 @@ def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> 
         # All end when the busiest unit does, or the last block ends late, whose copies wait for those of the others.
         first = np.maximum(1, blocks.stages - 1)
         reads = work.reads + (work.slots - 1) * work.warps * work.read
-        ends = (alone + held * work.stored, held * (reads + work.stored), held * work.products + work.stored)
+        ends = (alone + held * work.stored, held * (reads + work.stored), work.products(held) + work.stored)
         shared = np.maximum(arrival, held * first * work.copied) + (blocks.turns - 1) * interval
         late = arrival + (held * first - 1) * np.maximum(work.copied, work.arriving)
         chain = late + (blocks.turns - 1) * np.maximum(alone, waiting) + alone + work.stored

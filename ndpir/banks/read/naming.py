@@ -1,4 +1,4 @@
-"""Which commands of a trace need a `pim.act` in front: those whose banks were told another row last."""
+"""Finds the commands of a trace that need a `pim.act` before them: those whose banks were last given another row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Named:
         self.banks: dict[tuple[Scope, int], frozenset[int]] = {}
 
     def holds(self, reach: Reach, row: int) -> bool:
-        """Whether these banks were told this row last."""
+        """True if these banks were told this row last."""
         if self.rows.get(reach) == row:
             return True
         return reach.scope != "all" and self.rows.get(Reach(reach.channels, "all", 0)) == row

@@ -1,4 +1,4 @@
-"""What one channel is told as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
+"""Writes the commands of one channel as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
 (ndpir/banks/read/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Writer:
         self.pim, self.layout = pim, layout(pim)
         self.rows = [0] * pim.banks_per_channel
         self.told = False
-        """Whether it was said that precharges are left out."""
+        """True if it was said that precharges are left out."""
 
     def lines(self, told: AddressedCommand) -> Iterator[str]:
         op, address, pim = told.op, self.layout.number, self.pim

@@ -32,7 +32,7 @@ class Extents:
         self.shapes = {name: tuple(map(int, shape)) for name, shape in shapes.items()}
         self.dims = dict(dims)
         self.changed: list[str] = []
-        """Which inputs were given other shapes than the model states, as messages have it."""
+        """The inputs that were given other shapes than the model states, in words for messages."""
         self._check_names()
         self._bind()
 
@@ -54,7 +54,7 @@ class Extents:
         return types
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
-        """Whether an output of shape `found` has the one that is declared for it. Extents that are written out belong
+        """True if an output of shape `found` has the one that is declared for it. Extents that are written out belong
         to the inputs as the model states them: where these were changed, they say nothing."""
         if not declared.HasField("shape"):
             return True
@@ -65,7 +65,7 @@ class Extents:
         return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
 
     def why(self) -> str:
-        """What to add to a node's error where shapes were changed: constants of the model may not go with them."""
+        """The addition to a node's error where shapes were changed: constants of the model may not go with them."""
         if not self.changed:
             return ""
         return f"; {' and '.join(self.changed)}, and constants of the model may hold for that alone"

@@ -24,7 +24,7 @@ OPSET, IR_VERSION = 23, 11
 later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
-"""How an op class is written: a function of the graph and the op that adds nodes and names the result."""
+"""The writer of an op class: a function of the graph and the op that adds nodes and names the result."""
 
 
 class OnnxGraph:
@@ -157,7 +157,7 @@ def lacks(op: Operation, what: str) -> NoReturn:
 
 @cache
 def takes(kind: str, element: Attribute) -> bool:
-    """Whether an operator of ONNX takes tensors of an element type as its first operand."""
+    """True if an operator of ONNX takes tensors of an element type as its first operand."""
     schema = defs.get_schema(kind, OPSET)
     first = schema.inputs[0].type_str
     allowed = {

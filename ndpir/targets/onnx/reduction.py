@@ -66,7 +66,7 @@ def _normalised(
 
 
 def _over(value: SSAValue, axes: tuple[int, ...]) -> bool:
-    """Whether a value stretches to the axes alone."""
+    """True if a value stretches to the axes alone."""
     return all(extent == 1 for extent in g.shape_of(value)[: -len(axes)])
 
 

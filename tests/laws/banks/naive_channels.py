@@ -136,7 +136,7 @@ class NaiveChannel:
         return self.pim.verbs[command.verb].forms[command.scope].latency
 
     def busy_with(self, number: int, cycle: int) -> bool:
-        """Whether an instruction is not complete after this cycle."""
+        """True if an instruction is not complete after this cycle."""
         if self.barrier is not None and self.barrier[1] == number:
             return True
         waiting = [request for request in (*self.queue, *self.spilled) if request.number == number]

@@ -44,7 +44,7 @@ def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 16)
 def tied(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
-    """Whether a gap holds between two commands."""
+    """True if a gap holds between two commands."""
     if before.verb != gap.before or after.verb != gap.after:
         return False
     if gap.before_scope is not None and before.scope != gap.before_scope:
@@ -75,7 +75,7 @@ class History:
         self.issued.append((cycle, command))
 
     def allows(self, cycle: int, command: Slot) -> bool:
-        """Whether no gap forbids a command in this cycle."""
+        """True if no gap forbids a command in this cycle."""
         for gap in self.pim.gaps:
             if gap.after != command.verb:
                 continue

@@ -129,7 +129,7 @@ def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
 
 
 def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
-    """Whether carrying out makes the nodes that were expected; if so, its jobs are those of the regions."""
+    """True if carrying out makes the nodes that were expected; if so, its jobs are those of the regions."""
     clone = subject.laid.clone()
     plan = Plan("regions", tuple(each.step for each in steps))
     if not carry_out(clone, plan.on(subject.laid, clone)):

@@ -26,7 +26,7 @@ FIRST = "{order = array<i64: 0, 1, 2, 3>}"
 
 
 def views(body: str, arguments: str = "%x: tensor<1x8x6x6xf32>") -> list[bool]:
-    """Whether each slice and concat of a function is a view."""
+    """True if each slice and concat of a function is a view."""
     module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
     return [is_view(op) for op in module.walk() if isinstance(op, SliceOp | ConcatOp)]
 

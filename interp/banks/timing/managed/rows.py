@@ -23,7 +23,7 @@ Row: TypeAlias = "Linear | str | None"
 
 
 class Ambiguous(Exception):
-    """Whether two rows are equal depends on the value of a loop's variable."""
+    """True if two rows are equal depends on the value of a loop's variable."""
 
     def __init__(self, variables: frozenset[SSAValue]) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
 
 
 def _alike(rows: tuple[Row, ...]) -> bool:
-    """Whether all banks have the same row, as in most programs."""
+    """True if all banks have the same row, as in most programs."""
     return rows.count(rows[0]) == len(rows)
 
 
@@ -125,7 +125,7 @@ def _with(rows: tuple[Row, ...], reached: Sequence[int], row: Row) -> tuple[Row,
 
 
 def equal(one: Row, other: Row) -> bool:
-    """Whether two rows are the same one. Raises Ambiguous if that depends on loop variables' values."""
+    """True if two rows are the same one. Raises Ambiguous if that depends on loop variables' values."""
     if not isinstance(one, Linear) or not isinstance(other, Linear):
         return one == other
     difference = one - other

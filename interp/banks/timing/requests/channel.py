@@ -123,7 +123,7 @@ class RequestChannel:
         return want.pre if any(self.rows.opened) else want.move
 
     def serves_writes(self) -> bool:
-        """Whether writes are served now and not reads."""
+        """True if writes are served now and not reads."""
         waiting = len(self.writes.wants)
         if not self.writing:
             self.writing = waiting > self.scheduler.drain_above or not self.reads.wants
@@ -132,5 +132,5 @@ class RequestChannel:
         return self.writing
 
     def interrupts(self, move: AddressedMove) -> bool:
-        """Whether it would close a row that was opened for an access that has not been served yet."""
+        """True if it would close a row that was opened for an access that has not been served yet."""
         return move.closes and any(want.bank == move.bank for want in self.active.wants)

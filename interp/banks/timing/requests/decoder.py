@@ -91,7 +91,7 @@ class Feed:
             self.at += 1
 
     def next(self, now: int) -> bool:
-        """Whether it has something to do in the next cycle."""
+        """True if it has something to do in the next cycle."""
         waiting = [channel for channel in self.channels if channel.spill]
         if waiting:
             return any(not channel.refuses(channel.spill[0][2]) and channel.ahead <= now for channel in waiting)

@@ -57,7 +57,7 @@ class InOrder(RequestChannel):
         self.grow()
 
     def refuses(self, host: bool) -> bool:
-        """Whether there is no room for any request now."""
+        """True if there is no room for any request now."""
         if host:
             full = self.reads.full and self.writes.full
             return full or (not self.scheduler.mixes and self.queued > 0)

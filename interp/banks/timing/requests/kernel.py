@@ -38,18 +38,18 @@ def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
 
 
 def is_reordered(kernel: KernelOp, pim: Pim) -> bool:
-    """Whether the order in which a device's controllers issue a kernel's commands may be another than the program's:
+    """True if the order in which a device's controllers issue a kernel's commands may be another than the program's:
     then it is timed request by request."""
     return pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim))
 
 
 def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
-    """Whether ordinary accesses stand among the commands."""
+    """True if ordinary accesses stand among the commands."""
     return any(_is_ordinary(op, pim) for op in kernel.walk())
 
 
 def _is_ordinary(op: Operation, pim: Pim) -> bool:
-    """Whether an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
+    """True if an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
     return isinstance(op, TransferOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 

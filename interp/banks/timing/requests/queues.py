@@ -57,7 +57,7 @@ class Want:
         self.bank, self.banks = move.bank, move.banks
         self.barrier = move.verb == "barrier"
         self.first = first
-        """Whether the first bank that lacks the row decides."""
+        """True if the first bank that lacks the row decides."""
         self.version = -1
         self.needed = move
 
@@ -122,7 +122,7 @@ class Queue:
         return self._kinds
 
     def holds(self, want: Want) -> bool:
-        """Whether a request like it waits."""
+        """True if a request like it waits."""
         return want in self._counts
 
     def add(self, want: Want, arrival: int, tag: object) -> None:

@@ -14,14 +14,14 @@ class Reordering(RequestChannel):
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         super().__init__(layout, log)
         self.unit_last = False
-        """Whether the last search ended at a unit command; such a request stays where it is while its row opens."""
+        """True if the last search ended at a unit command; such a request stays where it is while its row opens."""
         self.rows_wanted = True
-        """Whether any request may need a row command."""
+        """True if any request may need a row command."""
         self.last = 0
         """The last cycle that was looked at."""
 
     def room(self, want: Want, host: bool) -> bool:
-        """Whether a request may come now."""
+        """True if a request may come now."""
         if not host:
             return len(self.units.wants) < self.units.size
         queue = self.reads if want.move.verb == "read" else self.writes

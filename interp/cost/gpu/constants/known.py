@@ -21,7 +21,7 @@ class KnownConstants:
     constants: Mapping[str, float]
     origin: str
     transferred: bool
-    """Whether they are not of this GPU's own measurements of this class and element type."""
+    """True if they are not of this GPU's own measurements of this class and element type."""
 
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:

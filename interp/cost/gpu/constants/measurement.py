@@ -54,7 +54,7 @@ class MeasuredGroup:
 
     @property
     def launched(self) -> bool:
-        """Whether what was measured holds the device's launch too: not a profiler's kernel times."""
+        """True if what was measured holds the device's launch too: not a profiler's kernel times."""
         return self.way != "profiler"
 
     @property

@@ -61,7 +61,7 @@ def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known
 
 
 def _fitted(known: KnownConstants, constants: Iterable[Constant]) -> bool:
-    """Whether any of them is not the plausible value."""
+    """True if any of them is not the plausible value."""
     return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
 
 
