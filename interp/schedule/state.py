@@ -143,7 +143,7 @@ class ScheduleState:
         return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
     def _aside(self, values: Sequence[int], moves: Callable[[], float]) -> float:
-        """A context for trial moves on values, which are undone afterwards."""
+        """The result of trial moves on some values, which are undone afterwards."""
         free, places, account = self.free, self.places, self.account
         self.free, self.account = free.copy(), None
         self.places = {value: places[value] for value in values if value in places}

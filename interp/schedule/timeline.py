@@ -295,8 +295,8 @@ class Known(NamedTuple):
 
     @staticmethod
     def merged(known: Sequence[Known]) -> Known:
-        """The hold of a value that is a view of several values, or waits for them: memory that holds two of them counts
-        once."""
+        """The dependencies and holds of a value that is a view of several values, or waits for them; a hold that two of
+        them share counts once."""
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
         moves = _merged(each.moves for each in known)
@@ -588,7 +588,7 @@ def _read(needs: Sequence[Known]) -> list[Hold]:
 
 
 def _view(op: Operation, needs: Sequence[Known]) -> Known:
-    """The ready time and copies of the result of a view. An update that was written where it goes has no memory of its
+    """The dependencies and holds of the result of a view. An update that was written where it goes has no memory of its
     own."""
     if not isinstance(op, OverwritingOp):
         return Known.merged(needs)
@@ -598,7 +598,7 @@ def _view(op: Operation, needs: Sequence[Known]) -> Known:
 
 
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
-    """The ready times and copies of the results of a task of views alone, once its tokens are there."""
+    """The dependencies and holds of the results of a task of views alone, which also waits for its tokens."""
     count = len(run.inputs)
     tokens = Known(
         _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
