@@ -257,7 +257,7 @@ class Program:
             self.period = lcm(self.period, nest.period(expression, depth))
 
     def phase(self, turns: Sequence[int]) -> object:
-        """What the conditions to come soon hang on, where the outermost loop, the first of a warp's, has done some turns."""
+        """What the conditions that come soon hang on, where a warp's outermost loop has done some turns."""
         begin, done = turns
         coming = (min(int(each.following[done]) - done, NEAR) for each in self.tables_in.get(begin, ()))
         return done % self.period, *coming
