@@ -4,7 +4,7 @@ other.
 Shared memory and the first-level cache serve one request after another, the matrix units of each partition one warp
 after another. What comes from global memory arrives a latency after it was asked for, and no faster than the port to
 the last-level cache lets it through; how much comes in the long run is counted elsewhere (interp/tile/traffic.py).
-Blocks begin together.
+Blocks begin together. Of warps that can go on at the same time, the one that has waited longest goes first.
 
 Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
 block begins a turn of its outermost loop, the state is looked up among those before; where it was met, as many periods
