@@ -267,7 +267,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("attacc", {"programs": "pimflow", "buffers": 1}, "need `act group`, which attacc does not have; leave it"),
         ("aim", {"programs": "pimflow", "buffers": 1}, "need `act group`, rows that programs open (`rows by program`)"),
         ("newton", {"programs": "mine"}, "`programs` is one of own, pimflow, not `mine`"),
-        ("newton", {"buffers": 2}, "what is said here would change nothing"),
+        ("newton", {"buffers": 2}, "this statement would change nothing"),
     ],
 )
 def test_what_is_wrong_with_them(device: str, changes: Mapping[str, int | float | str], sentence: str):
