@@ -6,16 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import product
 from math import inf
 
 import numpy as np
 
+from dialects.graph import AttentionOp
 from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.clock import Constants
+from interp.tile.clock import Constants, constants_of, slowed, time_of
+from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, extended, kind_of, published, unpipelined
 from lowering.tile.search.trials import simulated_ns
+from lowering.tile.templates import kernel_of_op, pipelined
 
 TRIED = 24
 """Schedules that are simulated: the best of that many ranked first are nearly the best of a space."""
@@ -48,6 +52,27 @@ def choice_of(
     timed = [(each, simulated_ns(problem, each, unit, constants)) for each in schedules]
     held = sorted(((schedule, ns) for schedule, ns in timed if ns < inf), key=lambda each: each[1])
     return Choice(*held[0], tuple(held[1:])) if held else None
+
+
+def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[int] = (1, 2, 3)) -> Schedule | None:
+    """The fastest schedule of some for an attention on a GPU: rows of queries, keys a tile, warps, and stages; None if
+    its multiprocessors hold a block of none. Raises Unfit, saying why, if there is no template for it."""
+    found: list[tuple[float, Schedule]] = []
+    constants = constants_of(unit)
+    rated = slowed(unit, constants)
+    for rows, keys, warps, count in product(QUERIES, KEYS, (4, 8), stages):
+        if warps * 16 > rows:
+            continue
+        schedule = Schedule((rows, keys, 16), (warps, 1), stages=count, swizzled=True)
+        kernel = pipelined(kernel_of_op(op, schedule), schedule)
+        times = [time_of(outline_of(grid, rated), unit, constants) for grid in kernel.grids]
+        if None not in times:
+            found.append((sum(each.ns for each in times if each is not None), schedule))
+    return min(found, key=lambda each: each[0])[1] if found else None
+
+
+QUERIES, KEYS = (64, 128), (32, 64, 128)
+"""Rows of queries of a block and keys of a tile that are tried for attention."""
 
 
 def spaces_of(name: str, problem: Problem) -> list[Space]:
