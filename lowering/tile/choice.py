@@ -82,8 +82,10 @@ def spaces_of(name: str, problem: Problem) -> list[Space]:
 
 @cache
 def _ours(kind: str) -> Space:
-    found = extended(kind, stages=range(1, 7))
-    return found.take((found["stream"] == 0) & (found["peeled"] == 0))
+    """Our space without what the published one has, or the pipeline `pipeline-buffers` does not write: peeled loops."""
+    found = extended(kind, stages=(2, 3, 4))
+    more = (found["split"] > 1) | (found["order"] > 1)
+    return found.take(more & (found["stream"] == 0) & (found["peeled"] == 0) & (found["register_stages"] < 4))
 
 
 SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
@@ -92,5 +94,4 @@ SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
     "unpipelined": tuple(cache(partial(unpipelined, asynchronous=each)) for each in (True, False)),
 }
 """Spaces by name, each of a kind of product: the tiles that ALCOP searches with its stages (`published`), without
-stages, copies asynchronous or not (`unpipelined`), or with more stages, parts of K and orders of blocks too (`ours`).
-The loops of ours are not peeled: the passes that the pipeline `pipeline-buffers` names wrap them."""
+stages, copies asynchronous or not (`unpipelined`), or with parts of K and orders of blocks too (`ours`)."""

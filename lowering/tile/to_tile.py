@@ -69,19 +69,19 @@ class ToTilePass(ModulePass):
     hw.device @gpu = "a100"
     tile.kernel @matmul_32x32x64_f16 on @gpu (%a: memref<32x64xf16>, %b: memref<64x32xf16>) -> (%c: memref<32x32xf16>) {
       tile.blocks %i = 0 to 2, %j = 0 to 2 warps 1, 1 {
-        %as = tile.buffer shared stages 2 swizzled : memref<16x32xf16>
-        %bs = tile.buffer shared stages 2 swizzled : memref<32x16xf16>
-        %af = tile.buffer register stages 2 : memref<16x16xf16>
-        %bf = tile.buffer register stages 2 : memref<16x16xf16>
+        %as = tile.buffer shared stages 2 swizzled : memref<16x64xf16>
+        %bs = tile.buffer shared stages 2 swizzled : memref<64x16xf16>
+        %af = tile.buffer register stages 4 : memref<16x16xf16>
+        %bf = tile.buffer register stages 4 : memref<16x16xf16>
         %sum = tile.buffer register : memref<16x16xf32>
         tile.fill %sum with 0.0
-        tile.for %k = 0 to 2 {
-          tile.copy async %a[%i * 16 : 16, %k * 32 : 32] to %as
-          tile.copy async %b[%k * 32 : 32, %j * 16 : 16] to %bs
+        tile.for %k = 0 to 1 {
+          tile.copy async %a[%i * 16 : 16, %k * 64 : 64] to %as
+          tile.copy async %b[%k * 64 : 64, %j * 16 : 16] to %bs
           tile.commit
           tile.wait 0
           tile.barrier
-          tile.for %t = 0 to 2 {
+          tile.for %t = 0 to 4 {
             tile.copy %as[0 : 16, %t * 16 : 16] to %af
             tile.copy %bs[%t * 16 : 16] to %bf
             tile.mma %af, %bf into %sum
