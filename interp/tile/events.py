@@ -52,10 +52,12 @@ NEVER = -1
 @dataclass(frozen=True)
 class Rates:
     """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the cycles that it takes
-    for each line that is written."""
+    for each line that is written. `first`: the latency of memory, for loads into the registers of threads that multiply
+    alone: blocks ask for the same row at about the same time, and all wait with the first one."""
 
     latency: float
     store: float = 1.0
+    first: float = 0.0
 
 
 class Item(NamedTuple):
@@ -127,6 +129,7 @@ class Program:
         self.period = 1
         """Turns of the outermost loop after which all conditions are what they were."""
         self.latency = round(rates.latency * TICKS)
+        self.first = round(max(rates.latency, rates.first) * TICKS)
         self.store = rates.store
         flat = list(_flat(steps))
         self.ahead = max((step.ahead for step in flat), default=0)
@@ -319,7 +322,7 @@ class BlocksOnUnit:
     def run(self) -> float:
         """Cycles until the last block has ended."""
         program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
-        items, latency = program.items, program.latency
+        items, latency, late = program.items, program.latency, program.first
         port, way = PARTITIONS + 1, PARTITIONS + 2
         now, _, warp = heappop(events)
         while True:
@@ -333,7 +336,7 @@ class BlocksOnUnit:
                     warp.asked.append(shared + read)
                 elif kind == LOAD:
                     shared = (shared if shared > now else now) + first
-                    free[port] = max(free[port], shared + latency) + second
+                    free[port] = max(free[port], shared + late) + second
                     warp.asked.append(max(free[port], warp.asked[-1]))
                 elif kind == MULTIPLY:
                     unit = warp.unit
