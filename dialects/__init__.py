@@ -1,1 +1,2 @@
-"""What programs are: the dialects `hw`, `graph`, `task` and `pim`. This floor knows no device and no time."""
+"""The dialects, in which programs are written: `hw`, `graph`, `task`, `pim`, `ndp` and `tile`. This floor knows no
+device and no time."""

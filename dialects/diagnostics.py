@@ -1,4 +1,4 @@
-"""What is said to users: errors of their input, and notes; one sentence each, with the place it speaks of."""
+"""Messages to users: errors in their input, and notes; one sentence each, with the place it speaks of."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FileName(str):
 
 
 class InputError(DiagnosticException):
-    """What the user gave can't be used. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
+    """An error in the user's input. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
 
     def __init__(self, message: str, at: Operation | str | None = None) -> None:
         """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None where there is none."""
@@ -65,14 +65,14 @@ _watchers: list[Callable[[str], None]] = []
 
 
 def working(state: str) -> None:
-    """How far long work has come, in a few words, for who watches it; nobody does by default."""
+    """Report the progress of long work, in a few words, to its watchers; by default there are none."""
     for watcher in _watchers:
         watcher(state)
 
 
 @contextmanager
 def watched_by(watcher: Callable[[str], None]) -> Generator[None]:
-    """What is said by `working` inside this context goes to `watcher`."""
+    """A context in which `watcher` gets what `working` reports."""
     _watchers.append(watcher)
     try:
         yield

@@ -20,7 +20,7 @@ _IN_PLACE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV}
 
 
 def unwritable(error: OSError | UnicodeError) -> str:
-    """Why a file can't be written, as the rest of a sentence that starts with its name."""
+    """The reason why a file can't be written, as the rest of a sentence that starts with the file's name."""
     if isinstance(error, UnicodeEncodeError):
         return f"can't be written: {error.object[error.start]!r} is no character of {error.encoding} text"
     if isinstance(error, UnicodeError):
@@ -183,7 +183,7 @@ def beside(path: str, location: str) -> str:
 
 
 def _kind(mode: int) -> str | None:
-    """What a path leads to that is no regular file."""
+    """The kind of file that a path leads to, if it is no regular file."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return None if stat.S_ISREG(mode) else kinds.get(stat.S_IFMT(mode), "a device")
 

@@ -57,4 +57,4 @@ class Lexer(MLIRLexer):
 
 
 _NAMES_AFTER = {"#": "loc1", "!": "task.on", "^": "bb0"}
-"""How a name looks after the marks that begin one."""
+"""The form of a name behind the mark that begins it."""

@@ -1,4 +1,4 @@
-"""Where an op comes from: MLIR's location attributes as text, and how passes hand them on.
+"""Places of ops in their source: MLIR's location attributes as text, and the way passes hand them on.
 
 An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name);
 one that stands for several carries `FusedLoc`. Every pass gives each op that it makes the location of what it stands
@@ -85,7 +85,7 @@ def text_of(location: LocationAttr) -> str | None:
 
 
 def place_of(op: Operation) -> str | None:
-    """Where an op comes from, or where the nearest op around it does."""
+    """The place of an op in its source, or that of the nearest op around it."""
     here: Operation | None = op
     while here is not None:
         if (text := text_of(here.location)) is not None:

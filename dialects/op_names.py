@@ -124,11 +124,11 @@ for _op, _names in _ELSEWHERE.items():
 
 _DIALECTS = ("graph", "task", "pim", "hw")
 _DIMENSIONS = re.compile(r"(?:[123]d|nd|v\d|default|tensor|scalar|op)$")
-"""What other systems write behind an op's name."""
+"""Suffixes that other systems write behind an op's name."""
 
 
 def meant(name: str, ops: Iterable[str]) -> Sequence[str]:
-    """What of the known `ops` (`graph.relu`) is meant by a name: one, or several one after another; empty for nothing.
+    """The known `ops` (`graph.relu`) that a name stands for: one, or several in sequence; empty if it stands for none.
     Letters that are nearly right count within the dialect that was written.
 
     `graph.ReLU` is `graph.relu`, `onnx.Gemm` `graph.matmul`, `graph.add_relu` `graph.add` and `graph.relu`.

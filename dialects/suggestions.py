@@ -1,4 +1,4 @@
-"""What may be meant by a name that nobody knows: the one owner of every `did you mean …?`."""
+"""Suggestions for an unknown name: the one owner of every `did you mean …?`."""
 
 from __future__ import annotations
 

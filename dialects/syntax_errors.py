@@ -1,5 +1,5 @@
-"""What a parser says that meets another word than it needs, as a whole sentence: what is expected and met, in which op,
-and how that one is written. xDSL's own messages name the first of these alone."""
+"""Messages of a parser that meets another word than it needs, as whole sentences: what is expected and met, in which
+op, and how that one is written. xDSL's own messages name the first of these alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _THEIRS: dict[str, str] = {
     "func.return": "func.return %y : tensor<4xf32>",
     "func.call": "%y = func.call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>",
 }
-"""How ops of xDSL that programs are made of are written; ours say so in their docstrings."""
+"""The textual forms of xDSL's own ops in programs; those of our ops stand in their docstrings."""
 
 _TYPE, _VALUE, _NAME = "a type (tensor<4xf32>)", "a value (%x)", "a name (@main)"
 _NUMBER, _TEXT, _WORD = "a whole number", 'a text in quotes ("…")', "a word"
@@ -59,7 +59,7 @@ _WANTED: dict[str, str] = {
     "':'function type signature": "`:` and the op's type, as in (tensor<4xf32>) -> tensor<4xf32>,",
     "at least one element in the dense literal, but none": "a number",
 }
-"""What xDSL's parser says that it expects, in the words of those who write programs."""
+"""The expectations of xDSL's parser, in the words of those who write programs."""
 
 _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), told)
@@ -93,7 +93,7 @@ _EXPECTED = (
     re.compile(r"(?P<noun>.+?) expected(?P<where>(?: that|naming| in| after| for| naming).*)?", re.DOTALL),
 )
 _OF_THE_GRAMMAR = re.compile(r"^ (?:after builtin .+|after operation result list|in operation argument list)$")
-"""Where xDSL's grammar is; the place says so."""
+"""The end of a message that names a rule of xDSL's grammar; it is left out, since the place tells the same."""
 _ODD_CHARACTER = re.compile(r"Unexpected character: (.)", re.DOTALL)
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|::|\S')
 _SHOWN = 40
@@ -123,7 +123,7 @@ def worded(error: ParseError, op: type[Operation] | None = None, generic: bool =
 
 
 def example_of(op: type[Operation]) -> str | None:
-    """How an op is written: the shortest line of its docstring's examples that holds it."""
+    """The form of an op: the shortest line of its docstring's examples that holds it."""
     if op.name in _THEIRS:
         return _THEIRS[op.name]
     name = re.compile(rf"(?<![\w.]){re.escape(op.name)}(?![\w.])")
@@ -149,7 +149,7 @@ _BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
 
 
 def _wanted(message: str) -> str | None:
-    """What a message says to be expected; None where it says something else."""
+    """The expectation that a message states; None where it states something else."""
     bare = message.rstrip(".!")
     if bare.lower().removeprefix("expected ").removesuffix(" expected") in _WANTED:
         return _WANTED[bare.lower().removeprefix("expected ").removesuffix(" expected")]
@@ -183,7 +183,7 @@ def _met(span: Span[str]) -> tuple[Span[str], str]:
 
 
 def _end_of_written(text: str) -> int:
-    """Where the last word of a text ends, behind which only spaces and comments stand."""
+    """The end of the last word of a text, behind which only spaces and comments stand."""
     while True:
         stripped = text.rstrip()
         start = stripped.rfind("\n") + 1

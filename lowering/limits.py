@@ -51,10 +51,8 @@ class Limits:
     """Decisions in a row of branch and bound: a search that would go deeper counts as one that used up its steps."""
 
     # Tiles of thread blocks, and their loops
-    tile_trials: int = 24
+    tile_trials: int = 40
     """Schedules: those of a product that are simulated."""
-    tile_outlines: int = 400
-    """Schedules: those of a product that are bounded one by one."""
     interval_effort: float = 0.1
     """Deterministic seconds of CP-SAT: the search for one interval between turns of a loop."""
     interval_ops: int = 64

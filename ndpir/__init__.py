@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 STARTED = perf_counter()
-"""When this package was imported; `--timing` counts from here."""
+"""The time at which this package was imported; `--timing` counts from here."""
 
 __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
@@ -158,7 +158,7 @@ def compile(
 
 
 def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None = None) -> Timeline:
-    """When everything happens: events, makespan, lower bound, busy times, energy and bytes moved of a program.
+    """The timeline of a program: events, makespan, lower bound, busy times, energy and bytes moved.
 
     `machine`: as for `compile`, for a program without `hw` ops of its own.
     """
@@ -197,7 +197,7 @@ def run(
 
 
 def write(module: ModuleOp, target: str = "mlir") -> str:
-    """What `ndp-opt -t TARGET` would print of a program: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …
+    """The output of `ndp-opt -t TARGET` for a program, as text: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …
 
     A target that writes bytes (`onnx`) gives them as text, a character each: `.encode("latin-1")` makes a file of it.
     """

@@ -17,7 +17,7 @@ Box: TypeAlias = tuple[range, ...]
 
 @dataclass(frozen=True)
 class PartOperands:
-    """How a part of a result is computed: the box of each operand (None: the part does not need it), and properties
+    """The way to compute a part of a result: the box of each operand (None: the part does not need it), and properties
     that differ from the whole op's."""
 
     needs: tuple[Box | None, ...]

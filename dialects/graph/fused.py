@@ -186,7 +186,7 @@ def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: 
 
 
 def _bytes_read(argument: SSAValue) -> int:
-    """What a body reads of an operand: all of it, unless only slices are taken."""
+    """The part of an operand that a body reads: all of it, unless the body only takes slices."""
     users = [use.operation for use in argument.uses]
     if all(isinstance(user, SliceOp) for user in users):
         return sum(byte_count(tensor_of(user.results[0])) for user in users)

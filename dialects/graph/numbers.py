@@ -160,7 +160,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
 
 
 def _misfit(value: Number, element: Attribute) -> str | None:
-    """Why `value` is no element of such a tensor; None if it is one."""
+    """The reason why `value` can't be an element of such a tensor; None if it is one."""
     if is_float(element):
         if isinstance(value, bool):
             return f"{element} is a number, not a truth value"

@@ -1,4 +1,4 @@
-"""What every graph op shares: one textual form, a shape rule that infers its result types, its work, its purity.
+"""The base of every graph op: one textual form, a shape rule that infers its result types, its work, its purity.
 
 The form of all ops of the level is one rule:
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What text and constructor of an op class need to know of its declaration."""
+    """The facts of an op class's declaration that its text and its constructor need."""
 
     operands: str
     least: int

@@ -116,10 +116,10 @@ def as_property(value: Value) -> Attribute:
 
 @dataclass(frozen=True)
 class PropertyKind:
-    """How a property is written in text."""
+    """The textual form of a property."""
 
     meaning: str
-    """What to write, e.g. `an integer`."""
+    """The kind of text that is expected, e.g. `an integer`."""
     of: Callable[[Value], Attribute | None]
     """The attribute for a value as it was read, or None if it is of another kind."""
     text: Callable[[Attribute], str]

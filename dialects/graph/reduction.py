@@ -383,7 +383,7 @@ class PoolOp(WindowedOp):
 
 
 def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:
-    """How many i of 0 to `count` have (factor * i + offset) mod modulus < bound, in few steps whatever the numbers."""
+    """The number of i in 0 to `count` with (factor * i + offset) mod modulus < bound, in few steps for any numbers."""
     return _floor_sum(count, modulus, factor, offset) - _floor_sum(count, modulus, factor, offset - bound)
 
 

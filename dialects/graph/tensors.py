@@ -41,7 +41,7 @@ def check_tensor(value: SSAValue) -> None:
 
 
 def tensor_problem(type_: Attribute) -> str | None:
-    """Why `type_` is no tensor type of this level; None if it is one."""
+    """The reason why `type_` is no tensor type of this level; None if it is one."""
     if not isinstance(type_, TensorType):
         return f"graph ops work on tensors, not {type_}"
     shape = type_.get_shape()

@@ -1,4 +1,4 @@
-"""What banks are told: open a row, multiply with the global buffer, close the row."""
+"""Commands to banks: open a row, multiply with the global buffer, close the row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What moves or multiplies whole columns inside a channel: between rows and the global buffer, and between the banks of
-a group."""
+"""Commands that move or multiply whole columns inside a channel: between rows and the global buffer, and between the
+banks of a group."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What all commands share: what the interpreter must know of a verb, index expressions over loop variables, a scope, an
-access to host memory."""
+"""The base of all commands: the facts of a verb that the interpreter needs, index expressions over loop variables, a
+scope, an access to host memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ the channel."""
 
 @dataclass(frozen=True)
 class Command:
-    """What holds of a verb on any device: all that clocks, checks and sheets ask of one.
+    """The facts of a verb that hold on any device, as clocks, checks and sheets need them.
 
     `bound`: what limits a program that mostly waits for it (the verb's own word where nothing is said). `row`: what it
     does to the addressed banks' open row; `table` needs the row of the units' activation table instead, which the
@@ -61,7 +61,7 @@ class Command:
 
     @property
     def limit(self) -> str:
-        """What a program that mostly waits for it is bound by."""
+        """The bound that is reported for a program that mostly waits for this verb."""
         return self.bound or self.verb
 
 
@@ -74,7 +74,7 @@ CONTROLLER = (
     Command(SYNC, "synchronise the data clock, by the channel's own controller", bound="sync"),
     Command(PREACT, "the first of two commands that open a row, by the controller", bound="row cycles"),
 )
-"""What no op does: it is the channel's own doing."""
+"""Marks a verb that the channel issues by itself and that no op stands for."""
 
 COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
 """All verbs; every command op adds its own."""
@@ -97,11 +97,11 @@ class CommandOp(BracedOp):
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
     """Its index expressions, and what each of them numbers."""
     USES: ClassVar[Mapping[str, Use]] = {}
-    """What it does with what they number."""
+    """The effect on the entries that they number."""
     ARGUMENTS: ClassVar[Mapping[str, Any]] = {}
     """The arguments of its constructor in order, with what stands for each where it is not given."""
     BEFORE_INDICES: ClassVar[int] = 0
-    """How many other operands stand before the variables."""
+    """The number of other operands before the variables."""
     indices = var_operand_def(INDEX)
     address = opt_attr_def(INTS)
     """See `dialects/pim/addresses.py`."""
@@ -176,11 +176,13 @@ class CommandOp(BracedOp):
         return next((part for part in self.FORM if isinstance(part, RangePart)), None)
 
     def extent(self, expression: str, lanes: int) -> int:
-        """How many numbers an expression stands for, from its value on. A column is `lanes` elements wide."""
+        """The count of consecutive numbers that an expression stands for, from its value on. A column is `lanes`
+        elements wide."""
         return 1
 
     def issues(self, lanes: int, load_columns: int) -> int:
-        """How many commands of its verb the op stands for. One load fills `load_columns` columns of the buffer."""
+        """The number of commands of its verb that the op stands for. One load fills `load_columns` columns of the
+        buffer."""
         return 1
 
     def linear(self, name: str) -> Linear:
@@ -258,7 +260,7 @@ class HostOp(CommandOp):
 
     @property
     def entries(self) -> int:
-        """How many entries of the memref are moved."""
+        """The number of entries of the memref that are moved."""
         return prod(self.block_shape)
 
     @property
@@ -276,7 +278,7 @@ class HostOp(CommandOp):
         return not any(isinstance(part, HostPart) and part.word == "to" for part in self.FORM)
 
     def wanted(self, banks: int, lanes: int) -> int | None:
-        """How many entries the command moves, where so many banks are addressed; None if any number will do."""
+        """The number of entries that the command moves if it addresses so many banks; None if any number will do."""
         return banks if self.span is None else banks * self.span.of(self).extent * lanes
 
     def verify_(self) -> None:

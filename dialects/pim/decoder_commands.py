@@ -1,5 +1,5 @@
-"""What concerns the decoder and not the banks: configuration registers, barriers, and a vendor's instructions that move
-no data."""
+"""Commands to the decoder instead of the banks: configuration registers, barriers, and a vendor's instructions that
+move no data."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class StepOp(CommandOp):
     FORM: ClassVar[tuple[TextPart, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
     text = prop_def(StringAttr)
     number = opt_attr_def(INTS)
-    """What stands behind the words, where it is another one in each round of the loops around: as an address."""
+    """The operand behind the words, such as an address, where it changes in each iteration of the loops around."""
 
     def verify_(self) -> None:
         super().verify_()

@@ -28,19 +28,19 @@ SCOPES = ("all", "group", "same", "twin", "bank")
 ZERO = Linear()
 
 Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
-"""What an index expression numbers: what the scope is one of, a row of a bank, a column of a row, a column of the
+"""The things that an index expression numbers: units of the scope, a row of a bank, a column of a row, a column of the
 global buffer, an accumulator of a bank, an entry of the softmax buffer."""
 
 Use: TypeAlias = Literal["names", "reads", "writes", "adds to", "sets", "takes"]
-"""What a command does with what it numbers. An accumulator's sum is read and stays, or is taken by what clears it where
-the sheet says so; it is added to, or set anew."""
+"""The effect of a command on what its index expressions number. An accumulator's sum is read and stays, or is taken by
+what clears it where the sheet says so; it is added to, or set anew."""
 
 Given: TypeAlias = "dict[str, Any]"
-"""What a command's constructor is given, by name."""
+"""The arguments of a command's constructor, by name."""
 
 
 class Spoken(Protocol):
-    """What parts ask of a command (dialects/pim/command.py)."""
+    """The interface of a command that parts of its text need (dialects/pim/command.py)."""
 
     properties: dict[str, Attribute]
 
@@ -48,7 +48,7 @@ class Spoken(Protocol):
 
 
 class Reaching(Spoken, Protocol):
-    """What parts ask of a command that names host memory."""
+    """The interface of a command that names host memory."""
 
     @property
     def memref(self) -> SSAValue: ...
@@ -58,7 +58,7 @@ class Reaching(Spoken, Protocol):
 
 @dataclass
 class Said:
-    """What parts make of a constructor's arguments."""
+    """The properties and operands that parts make of a constructor's arguments."""
 
     expressions: dict[str, Linear] = field(default_factory=dict[str, Linear])
     properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -93,7 +93,7 @@ class TextPart(ABC):
 
     @abstractmethod
     def say(self, given: Given, said: Said) -> None:
-        """What it sets."""
+        """Put what was read into the properties and expressions of the op."""
 
     @abstractmethod
     def write(self, printer: Printer, op: Spoken) -> None:
@@ -188,7 +188,7 @@ class RangePart(Indexed):
         said.expressions[self.name], said.properties["count"] = part.start, integer(part.extent)
 
     def of(self, op: Spoken) -> Subscript:
-        """What an op says."""
+        """The subscript that this part has in an op."""
         return Subscript(op.linear(self.name), cast("IntegerAttr[Any]", op.properties["count"]).value.data)
 
     def write(self, printer: Printer, op: Spoken) -> None:

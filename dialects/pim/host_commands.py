@@ -1,4 +1,5 @@
-"""What passes between the host and a channel: the global buffer is loaded, sums are drained, rows written and read."""
+"""Commands that move data between the host and a channel: the global buffer is loaded, sums are drained, rows written
+and read."""
 
 from __future__ import annotations
 

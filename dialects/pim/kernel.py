@@ -171,7 +171,7 @@ def _channels_of(block: Block) -> Iterator[ChannelsOp]:
 
 
 def _outside_channels(block: Block) -> Iterator[Operation]:
-    """What a kernel whose commands are addressed to channels may not hold outside of these."""
+    """Ops that a kernel with commands to single channels may not hold outside of `pim.channels`."""
     for op in block.ops:
         if isinstance(op, ForOp):
             yield from _outside_channels(op.body.block)

@@ -1,4 +1,4 @@
-"""What banks compute lane by lane, on columns of the open row alone: sums, differences, products, rectified values."""
+"""Lane-by-lane arithmetic of banks, on columns of the open row alone: sums, differences, products, rectified values."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Linear:
 
 
 Index: TypeAlias = Linear | SSAValue | int
-"""What an index may be given as."""
+"""The forms in which an index may be given."""
 
 INDEX = IndexType()
 

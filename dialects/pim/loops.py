@@ -1,4 +1,4 @@
-"""What stands once for many: loops of commands, and channels that run alike."""
+"""Ops that stand once for many: loops of commands, and channels that run alike."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RangesOp(BindingOp):
 
     @property
     def ranges(self) -> tuple[range, ...]:
-        """What the body's arguments run over. Raises VerifyException if there is not one range an argument."""
+        """The ranges of the body's arguments. Raises VerifyException if there is not one range an argument."""
         ends, arguments = values_of(self.bounds), self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
             raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
@@ -117,7 +117,7 @@ class ForOp(RangesOp):
 
     @property
     def values(self) -> range:
-        """What the variable runs over."""
+        """The range of the variable."""
         return self.ranges[0]
 
     def verify_(self) -> None:

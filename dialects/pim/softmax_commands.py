@@ -76,7 +76,7 @@ class SoftmaxOp(CommandOp):
 
     @property
     def entries(self) -> Subscript | None:
-        """What it works on; None for all that was collected."""
+        """The operand; None for all sums that were collected."""
         return Subscript(self.linear("entry"), self.count.value.data) if self.count.value.data else None
 
     def extent(self, expression: str, lanes: int) -> int:

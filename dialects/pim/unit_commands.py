@@ -1,4 +1,4 @@
-"""What the banks' units do with their sums besides adding products: they are set, and passed through an activation
+"""Commands on the sums of the banks' units besides adding products: sums are set, and passed through an activation
 table."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a placed program is compared with: a note of `place` on the function, so that a summary can state a speed-up."""
+"""The baseline of a placed program: a note of `place` on the function, so that a summary can state a speed-up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 
 @irdl_attr_definition
 class BaselineAttr(ParametrizedAttribute):
-    """What the program as it was read takes on the host alone, on the machine of this digest:
+    """Time and energy of the program, as it was read, on the primary device alone, on the machine of this digest:
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
     `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards

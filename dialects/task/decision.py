@@ -19,7 +19,7 @@ Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gp
 """Beside independent kernels; on the fly while what it takes is written, or what it makes is read; beside none; left
 on the primary device."""
 DECISION = "task.decision"
-"""Where it stands on a task."""
+"""The name of the attribute on a task."""
 NEAR = 1e-6
 """Times that differ by less than this fraction are equal: they are kept to nine digits."""
 
@@ -41,8 +41,8 @@ def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAtt
 
 @irdl_attr_definition
 class DecisionAttr(ParametrizedAttribute):
-    """Where a kernel runs that a device besides the primary device may take, and what hides it there, with times in ns:
-    `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0}, "why">`.
+    """The place of a kernel that a device besides the primary device may take, and the kernels that hide it there, with
+    times in ns: `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0}, "why">`.
 
     `primary`: its time there, 0 where it can't run there; `away`: on the other device; `beside`: kernels on the primary
     device, each with how long this one runs beside it: none for one that is left there (`gpu`) or runs beside none
@@ -131,7 +131,7 @@ def _print_share(printer: Printer, name: str, ns: float) -> None:
 
 @irdl_attr_definition
 class PublishedAttr(ParametrizedAttribute):
-    """What a function comes to in the published accounting, which adds up kernels on the primary device and what of
+    """The time of a function in the published accounting, which adds up kernels on the primary device and what of
     those away from the primary device runs beside none, in ns, on the machine of this digest: `#task.published<ns =
     1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
 

@@ -1,4 +1,4 @@
-"""What a placement was expected to take: a note of `place` on the function, for summaries to hold the simulation
+"""The expected makespan of a placement: a note of `place` on the function, for summaries to hold the simulation
 against."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dialects.task.baseline import figure
 
 @irdl_attr_definition
 class PlanAttr(ParametrizedAttribute):
-    """When the program ends by the policy that placed it, and what no placement can beat, on the machine of this
+    """The makespan that the policy expected, and a lower bound on any placement, on the machine of this
     digest: `#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">`.
 
     The policy stands with the options that it was given. No placement of the program's ops ends before `bound`, in any

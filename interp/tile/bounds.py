@@ -221,9 +221,9 @@ class _Block:
             return
         times["path"], times["last"] = times["port"], max(times["port"], there)
         self._serve(moved)
-        times["path"] = times["served"]
+        times["path"] = times["served"] + READ * TICKS
         times["last"] = max(times["last"], times["path"])
-        self._wait("shared", 0)
+        self._wait("shared", READ * TICKS)
 
     def _serve(self, ticks: int) -> None:
         """Let each warp ask shared memory for so much."""

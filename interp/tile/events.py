@@ -188,7 +188,8 @@ class Program:
     def _stage(self) -> None:
         """Let the warp write to shared memory all that it has loaded."""
         if self.items and self.items[-1].kind in (FETCH, BRING):
-            self.items.append(Item(STAGE, self.items[-1].third))
+            # What a barrier behind it is to show to others is there a latency later; lanes count that themselves.
+            self.items.append(Item(STAGE, self.items[-1].third, READ * TICKS * (self.items[-1].kind == FETCH)))
 
     def _join(self, item: Item, joins: bool = True) -> None:
         last = self.items[-1] if len(self.items) > self.joined else Item(END)
@@ -374,7 +375,8 @@ class BlocksOnUnit:
                     free[port] = then = max(free[port], shared + latency) + second
                     break
                 elif kind == STAGE:
-                    shared = then = max(shared, now) + first
+                    shared = max(shared, now) + first
+                    then = shared + second
                     break
                 elif kind == STORE:
                     shared = max(shared, now) + first

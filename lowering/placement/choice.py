@@ -9,7 +9,11 @@ from typing import TypeAlias
 from xdsl.ir import Attribute
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.launching import LaunchingOp
 from interp.cost.record import Cost
+
+Placeable: TypeAlias = GraphOp | FusedOp | LaunchingOp
+"""What runs on a device as one: an op, a kernel of several, or a launch of a program that was written for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +21,7 @@ class ChoicePart:
     """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
     from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
 
-    op: GraphOp | FusedOp
+    op: Placeable
     device: str
     cost: Cost
     reads: tuple[int, ...]
@@ -56,7 +60,7 @@ class Node:
     where the op is marked with it (lowering/placement/marks.py)."""
 
     index: int
-    op: GraphOp | FusedOp
+    op: Placeable
     choices: tuple[Choice, ...]
     reads: tuple[int, ...]
     writes: tuple[int, ...]

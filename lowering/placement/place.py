@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import tensor_problem
+from dialects.launching import LaunchingOp
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
@@ -209,6 +210,12 @@ def _place_straight(
         tell_of_problem(problem, policy)
         baseline = known or baseline_of(problem)
     if policy in PLANNERS:
+        if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
+            raise InputError(
+                f"{launch.name}: policy {policy} cuts programs into parts, and a launched kernel has none; name "
+                "another policy (place{policy=cost})",
+                launch,
+            )
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
-from dialects.graph import FusedOp, GraphOp
 from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
@@ -19,7 +18,7 @@ from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
-from lowering.placement.choice import Choice, ChoicePart, Node, Placement
+from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 Lies: TypeAlias = "Mapping[int, str]"
 """The devices that inputs lie on, where that is not the primary device."""
@@ -163,9 +162,7 @@ class Problem:
         self.sizes.append(nbytes)
         return len(self.sizes) - 1
 
-    def node(
-        self, op: GraphOp | FusedOp, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]
-    ) -> Node:
+    def node(self, op: Placeable, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]) -> Node:
         """A new node, after those that make what it reads."""
         node = Node(len(self.nodes), op, tuple(choices), reads, writes)
         self.nodes.append(node)

@@ -17,7 +17,7 @@ from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, extended, kind_of, published, unpipelined
 from lowering.tile.search.trials import simulated_ns
 
-TRIED = 8
+TRIED = 24
 """Schedules that are simulated: the best of that many ranked first are nearly the best of a space."""
 
 

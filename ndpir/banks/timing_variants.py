@@ -41,7 +41,7 @@ class TimingVariantsTarget(Target):
 
 
 def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
-    """What is said of a kernel, a paragraph for each simulator."""
+    """The report on a kernel, a paragraph for each simulator."""
     device = Machine.of(module).pim(kernel.place, kernel)
     op = next(op for op in module.body.block.ops if isinstance(op, DeviceOp) and op.sym_name.data == kernel.place)
     head = f"@{kernel.sym_name.data} on @{kernel.place}"
@@ -80,7 +80,7 @@ def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
 
 @dataclass(frozen=True)
 class _Time:
-    """What a kernel takes on a device; a program with hazards is timed all the same where that is possible."""
+    """The time of a kernel on a device; a program with hazards is timed too, where that is possible."""
 
     cycles: int | None
     refused: InputError | None = None

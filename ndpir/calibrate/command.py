@@ -203,7 +203,7 @@ def _out(said: str | None, gpu: Gpu) -> str:
 
 
 def _earlier(out: str, gpu: Gpu) -> Calibration | None:
-    """What the file holds already: classes that are not fitted now stay."""
+    """The constants that the file already holds; classes that are not fitted now are kept."""
     from interp.cost.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):

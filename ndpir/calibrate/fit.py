@@ -34,7 +34,7 @@ _COMFORT = 3
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What the command line says of a fit."""
+    """The settings of a fit from the command line."""
 
     holdout: float = 0.2
     seed: int = 0
@@ -66,12 +66,12 @@ class ClassFit:
     held: Sequence[Measurement]
     """Those that were held out."""
     before: str
-    """Where the constants that held before come from."""
+    """The source of the constants that held before."""
     ways: tuple[WayErrors, ...]
     record: Record | None
     """None where the fit was no better than what held before."""
     times: Fitted | None = None
-    """What predicts times."""
+    """The model that predicts times."""
 
 
 def fit_all(
@@ -162,7 +162,7 @@ def _fit_one(
 
 
 def _tell_of_ways(what: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
-    """What the ways in which kernels were submitted mean for a fit."""
+    """The effect on a fit of each way in which kernels may be submitted."""
     if {group.way for group in groups} == {"eager"}:
         message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
         remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", place)

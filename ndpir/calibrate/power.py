@@ -20,7 +20,8 @@ from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _STEADY_S = 1e4
-"""How long kernels were repeated, to the fit: so long that a meter shows nothing but them."""
+"""The time, as the fit assumes it, for which kernels were repeated: long enough for a meter to show these kernels
+alone."""
 _LEAST = 3
 """Readings a constant."""
 

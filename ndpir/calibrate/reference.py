@@ -15,7 +15,7 @@ from interp.cost.gpu.power import BOARD
 from interp.machine.sheets.units import digits
 
 HEADING = "## Classes, columns and constants\n\n"
-"""What follows it is written."""
+"""The mark after which the generated text begins."""
 
 
 def class_tables() -> str:
@@ -48,7 +48,7 @@ def _declared(found: KernelClass) -> tuple[object, object]:
 
 
 def _model(found: KernelClass) -> str:
-    """What the module of a class's model says that it is."""
+    """The first line of the docstring of a model's module."""
     model = getattr(found.model, "func", found.model)  # of a partial, the function
     return " ".join(cleandoc(getattr(getmodule(model), "__doc__", "") or "").partition("\n\n")[0].split())
 

@@ -16,7 +16,7 @@ from interp.machine.sheets.fields import SUBMITS
 from interp.machine.sheets.values import near
 
 WAYS = (*SUBMITS, "profiler")
-"""How kernels may have been submitted when they were measured; a profiler shows them alone."""
+"""The ways in which kernels may have been submitted when they were measured; a profiler shows them alone."""
 DEFAULT_WAY = "graph"
 GENERAL = {
     "class": "class of the kernel",
@@ -72,13 +72,13 @@ class Measurement:
 
     @property
     def shape(self) -> tuple[tuple[str, float], ...]:
-        """What kernel it is, whatever was in the cache and however it was submitted."""
+        """The identity of the kernel, without the state of the cache and the way of submission."""
         return tuple((name, value) for name, value in self.columns.items() if name not in ("warm", "bytes"))
 
 
 @dataclass
 class MeasuredRows:
-    """What a file held."""
+    """The rows of a file."""
 
     usable: list[Measurement] = field(default_factory=list[Measurement])
     total: int = 0

@@ -1,4 +1,4 @@
-"""What `ndp-calibrate` prints: the errors of a fit as a table or JSON, and the classes of kernels with columns."""
+"""The output of `ndp-calibrate`: the errors of a fit as a table or JSON, and the classes of kernels with columns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What `ndp-opt` does between and after passes: it verifies and prints what each leaves, and holds its numbers against
-those from before (`--check`)."""
+"""The steps of `ndp-opt` between and after passes: it verifies and prints the program after each, and compares its
+numbers against those from before (`--check`)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class BetweenPasses:
         self._since = perf_counter()
 
     def _changes(self, done: ModulePass | None, to_come: ModulePass | None, module: ModuleOp) -> Changes | None:
-        """What the pass that is done changed; what the one to come changes is counted from here."""
+        """Report the changes of the pass that has ended, and start counting those of the next one."""
         if not (self.args.timing or self.args.print_ir_after_all or self.args.print_ir_after):
             return None
         from lowering.graph.rewriting import LISTENING, Changes

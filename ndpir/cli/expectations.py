@@ -41,7 +41,7 @@ class Expectation:
 
 
 def check_expectations(text: str, name: str, lines_above: int, reports: list[Report]) -> list[Report]:
-    """What is wrong: reports that nobody expected, expectations that nothing met; empty if all is as the comments say.
+    """The mismatches: unexpected reports, and expectations that no report met; empty if all is as the comments say.
 
     `text` is (a part of) the file `name`, below `lines_above` lines of it. Notes need not be expected.
     """

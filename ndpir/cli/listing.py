@@ -1,4 +1,4 @@
-"""What the flags `--list-…` and `--show-device` print."""
+"""The output of the flags `--list-…` and `--show-device`."""
 
 from __future__ import annotations
 

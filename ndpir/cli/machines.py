@@ -1,4 +1,4 @@
-"""Which machine a program runs on: the one that stands in it, the one of `--machine`, or the default one.
+"""The choice of a program's machine: the one that stands in it, the one of `--machine`, or the default one.
 
 - The program's own `hw` ops count, unless `--machine` is given: then its machine replaces them, and a note says so.
 - Without both, `DEFAULT` is taken, and a note says so; only when a pass or target needs a machine at all (its class

@@ -1,5 +1,5 @@
-"""What `--list-ops` prints: a line for each op of our dialects and of plugins', or the whole entry of those that a name
-means; both come from the ops' declarations and docstrings, as docs/dialects.md does."""
+"""The output of `--list-ops`: a line for each op of our dialects and of plugins', or the whole entry of those that a
+name means; both come from the ops' declarations and docstrings, as docs/dialects.md does."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ def _flowed(text: str) -> Iterator[str]:
 
 
 def _syntax(op: type[Operation]) -> str:
-    """How an op is written: the form of all graph ops with its own words, or an example's line where it has its own."""
+    """The textual form of an op: that of all graph ops with its own words, or an example's line where it has its
+    own."""
     if not issubclass(op, GraphOp) or vars(op).get("parse") is not None:
         return example_of(op) or op.name
     form, rows = declaration_of(op), list(rows_of(op))

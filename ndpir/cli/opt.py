@@ -79,7 +79,7 @@ class NdpOptMain(xDSLOptMain):
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._starts: dict[int, int] = {}
-        """Where the parts of a split input start, in bytes, by the lines above them."""
+        """The start of each part of a split input, in bytes, by the number of lines above it."""
         self._reads_stablehlo = False
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
@@ -163,7 +163,7 @@ class NdpOptMain(xDSLOptMain):
             self.registry.discover()  # installed plugins may bring sheets and policies
 
     def _encoding(self) -> str:
-        """How the target's output is written. Raises UsageError for bytes that nobody could take."""
+        """The function that writes the target's output. Raises UsageError for bytes that would go to a terminal."""
         if all(target is not self.target for target, _ in self.outputs):
             return TEXT
         encoding = getattr(self.target, "ENCODING", TEXT)
@@ -566,7 +566,7 @@ def read_input(path: str | None, name: str) -> bytes:
 
 
 def _run_again(given: Sequence[str]) -> int:
-    """What a reproducer recorded, with the flags that are given beside it."""
+    """The recorded run of a reproducer, with the flags that are given besides."""
     at = given.index("--run-reproducer")
     if at + 1 == len(given):
         raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")

@@ -171,7 +171,7 @@ def spelled(name: str) -> str:
 
 
 def describe(type_: Any, words: Sequence[str] = ()) -> str:
-    """What an option of this type takes, in words; `words` are the only ones, where there are some."""
+    """The values that an option of this type takes, in words; `words`: the only ones, where they are limited."""
     if words:
         return f"one of {', '.join(words)}"
     origin, arguments = get_origin(type_), get_args(type_)

@@ -21,7 +21,7 @@ Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 
 @dataclass(frozen=True)
 class Destinations:
-    """Where a run writes what it was asked for; no two outputs share the file or stdout.
+    """The destinations of a run's outputs; no two outputs share the file or stdout.
 
     `program`: what -t asks for, the program's text by default; None where a report takes its place. `reports`: the
     streams of the summary and the explanation, in the order in which they were asked for.

@@ -1,4 +1,5 @@
-"""What a run that takes longer than two seconds shows on a terminal: what it does, for how long, how far it is."""
+"""Progress on a terminal of a run that takes longer than two seconds: its current step, the time spent, the part
+done."""
 
 from __future__ import annotations
 
@@ -32,11 +33,11 @@ class Progress:
         return self._thread is not None
 
     def doing(self, label: str) -> None:
-        """What happens from now on."""
+        """Set the current step."""
         self._label, self._done = label, None
 
     def step(self, done: int, of: int) -> None:
-        """How far it is."""
+        """Set the part done."""
         self._done = (done, of)
 
     def __enter__(self) -> Self:

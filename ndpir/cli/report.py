@@ -74,7 +74,7 @@ def _printable(text: str) -> str:
 
 
 def reports_of(error: BaseException) -> list[Report] | None:
-    """What to tell the user of an error in the input; None for an error that is ours."""
+    """The reports of an error in the input; None for a defect of ours."""
     match error:
         case InvalidProgram():
             return [Report("error", each.message, each.place) for each in error.errors]

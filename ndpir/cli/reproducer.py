@@ -1,4 +1,4 @@
-"""When a tool of ours itself fails: a file with all that is needed to see it fail again."""
+"""Reproducers: files with all that is needed to repeat a failure of one of our tools."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ def _place() -> str:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a reproducer holds: the command, where it ran, and the program, None where that was not text."""
+    """The content of a reproducer: the command, the folder in which it ran, and the program (None if that was not
+    text)."""
 
     tool: str
     arguments: list[str]
@@ -155,7 +156,7 @@ _DRIVER = {
 
 
 def told_of_xdsl(step: object, error: BaseException) -> str | None:
-    """What to say of an error of a pass or target that xDSL brings, which no code of ours is part of: they are made for
+    """The message for an error in a pass or target of xDSL's own, without any code of ours: they are made for
     programs of other dialects. None for any other step or error."""
     if not type(step).__module__.startswith("xdsl."):
         return None

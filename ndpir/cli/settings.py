@@ -41,16 +41,16 @@ class Setting:
     field: str
     value: int | float | str
     line: int = dataclasses.field(default=1, compare=False)
-    """Which of the flags says it."""
+    """The number of the flag that sets it."""
     columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
-    """Where its name, field and value stand in that flag, from 1 on."""
+    """The columns of its name, field and value in that flag, from 1 on."""
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
         """An error at one of the three parts of the flag, or so many characters behind its start."""
         return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:
-        """What a sheet says against the value or the field, at that part of the flag."""
+        """The error of a sheet about the value or the field, placed at that part of the flag."""
         if isinstance(error, UnknownFieldError):
             return self.refusal(error.message, _FIELD)
         return self.refusal(error.message, _VALUE, error.column - 1 if isinstance(error, ValueTextError) else 0)
@@ -68,7 +68,8 @@ class Setting:
 
 
 def settings_of(texts: Sequence[str]) -> list[Setting]:
-    """What `--set NAME.FIELD=VALUE` flags say. Raises UsageError for what is no NAME.FIELD=VALUE, or said twice."""
+    """The settings of `--set NAME.FIELD=VALUE` flags. Raises UsageError for a flag of another form, and for a field set
+    twice."""
     found: dict[tuple[str, str], Setting] = {}
     for line, text in enumerate(texts, 1):
         match = _SETTING.fullmatch(text)
@@ -95,7 +96,7 @@ def _number(text: str) -> int | float | str:
 
 
 def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | float | str]:
-    """What is set in the sheet of this name, which is shown. Raises InputError where another one is named, and for a
+    """The settings for the sheet of this name, which is shown. Raises InputError where another one is named, and for a
     field or value that the sheet does not take."""
     changes: dict[str, int | float | str] = {}
     for setting in settings:
@@ -130,7 +131,8 @@ def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:
-    """What a device or link may be called: its symbol, its sheet, and the sheet's name where that stands in a file."""
+    """The names by which a device or link may be set: its symbol, its sheet, and the sheet's name where that stands in
+    a file."""
     sheet = op.sheet.data
     symbols = (op.sym_name.data,) if isinstance(op, DeviceOp) else ()
     return tuple(dict.fromkeys((*symbols, sheet, *(sheet.rpartition(":")[2:] if ":" in sheet else ()))))

@@ -1,4 +1,4 @@
-"""How the text of `-p` becomes passes, named pipelines expanded, and that of `-t` a target."""
+"""Makes passes of the text of `-p`, with named pipelines expanded, and a target of the text of `-t`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Timer:
         self._root = TimedSection("total")
         self._open = [self._root]
         self._changes: dict[str, tuple[Counter[str], Counter[str]]] = {}
-        """How often each pattern fired, and what happened to how many ops, by the pass."""
+        """Counts by pass: applications of each pattern, and ops inserted, replaced and erased."""
 
     @contextmanager
     def __call__(self, name: str) -> Generator[None]:
@@ -48,7 +48,7 @@ class Timer:
         self._open[-1].part(name).seconds += seconds
 
     def add_changes(self, name: str, fired: Counter[str], ops: Counter[str]) -> None:
-        """What a pass changed: how often each pattern fired, and what happened to how many ops."""
+        """The changes of a pass: applications of each pattern, and ops inserted, replaced and erased."""
         for total, new in zip(self._changes.setdefault(name, (Counter(), Counter())), (fired, ops), strict=True):
             total.update(new)
 

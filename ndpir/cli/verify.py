@@ -58,7 +58,7 @@ def _wrong_visibility(module: ModuleOp) -> Iterator[InputError]:
 
 
 LOOKUPS = (KeyError, AttributeError)
-"""How xDSL fails on an op that looks for something in the op around it, where that one is wrong."""
+"""The errors by which xDSL fails on an op that looks something up in its parent op, if the parent is wrong."""
 
 
 def _collect(op: Operation, errors: list[InputError]) -> bool:
@@ -119,7 +119,7 @@ _THEIRS = tuple(
         ),
     )
 )
-"""What xDSL's verifier says, with a way out."""
+"""The message of xDSL's verifier, with a way out."""
 
 
 def blame(op: Operation, message: str) -> str:

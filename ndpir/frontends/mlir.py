@@ -164,7 +164,8 @@ class PlacingParser(Parser):
         return super()._parse_location()
 
     def _parse_named_location(self, name: str) -> LocationAttr:
-        """What follows a name: `:line:column`, of which a range `to line:column` keeps its start, or `(location)`."""
+        """The text that follows a name: `:line:column`, of which a range `to line:column` keeps its start, or
+        `(location)`."""
         if self.parse_optional_punctuation(":") is None:
             inner = NoneAttr()
             if self.parse_optional_punctuation("("):

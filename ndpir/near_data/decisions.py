@@ -25,7 +25,7 @@ from lowering.placement.prediction import Prediction, read_prediction
 RANDOM = "threefry"
 """The kind of kernels that draw random numbers."""
 NAMED = 2
-"""How many of the kernels that one runs beside are named."""
+"""The number of overlapping kernels that are named."""
 
 
 class Decided(NamedTuple):
@@ -53,7 +53,7 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True)
 class DecisionsTarget(Target):
-    """What policies pattern, xla-ndp and overlap decided of each kernel that near-data units could take.
+    """The decisions of policies pattern, xla-ndp and overlap on each kernel that near-data units could take.
 
     First all of them by decision and kind, the `limit` kinds that take longest by themselves, then the `limit` largest
     kernels one by one: what they take on the primary device and away from the primary device, how much of that is

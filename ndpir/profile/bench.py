@@ -57,13 +57,13 @@ class Unmeasurable(Exception):
 
 @dataclass(frozen=True)
 class Measured:
-    """What an op computed, in the program's types, and what each timed call took, in ns, an empty one's time taken
-    off."""
+    """The results of an op, in the program's types, and the time of each timed call, in ns, with an empty call's time
+    taken off."""
 
     results: list[Array]
     times_ns: tuple[float, ...]
     disturbed: int = 0
-    """How many of them others disturbed."""
+    """The number of calls that other programs disturbed."""
 
 
 def check_runtime() -> None:
@@ -112,7 +112,7 @@ class Bench:
         return Measured(results, tuple(max(time - self.empty_ns, 0.0) for time in timed.times_ns), timed.disturbed)
 
     def _empty(self) -> float:
-        """What a call takes that does next to nothing, in ns."""
+        """The time of a call that does next to nothing, in ns."""
         x = Block(arg_types=[tensor_type((1,), f32)]).args[0]
         with self._session(ReshapeOp(x, result_type=x.type), {}) as session:
             call = self._bound(session, [np.ones(1, F32)], [tensor_of(x)])
@@ -152,7 +152,7 @@ class _Call:
     session: Any
     binding: Any
     given: list[Any]
-    """What is bound, which the binding does not keep alive."""
+    """The bound arrays, which the binding itself does not keep alive."""
 
     def repeat(self, calls: int) -> None:
         """Make some calls."""
@@ -160,7 +160,7 @@ class _Call:
             self.session.run_with_iobinding(self.binding)
 
     def timed(self, calls: int) -> CallTimes:
-        """What each of some calls takes; Python's memory is not tidied up meanwhile."""
+        """The time of each of some calls; Python's garbage collector is off meanwhile."""
         calm: list[float] = []
         disturbed: list[float] = []
         run, tidies = self.session.run_with_iobinding, gc.isenabled()
@@ -181,14 +181,14 @@ class _Call:
 
 @dataclass(frozen=True)
 class CallTimes:
-    """What calls took, in ns, and how many of them others disturbed, for want of better ones."""
+    """The times of calls, in ns, and the number of them that other programs disturbed, for lack of better ones."""
 
     times_ns: tuple[float, ...]
     disturbed: int
 
 
 def switches_so_far() -> int:
-    """How often the system took a processor away from this process; 0 where it does not say."""
+    """The number of times that the system preempted this process; 0 where the system does not report it."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw if resource is not None else 0
 
 

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 MACHINE = "cpu-pim"
 """The machine where neither the program nor the command line names one: the only one that has real devices."""
 PASSES = "canonicalize,fuse,reduce-precision"
-"""What all pipelines run before `place`, so that the ops which are measured are those that will be placed."""
+"""The passes that all pipelines run before `place`, so that the ops which are measured are those that will be
+placed."""
 _EPILOG = f"""\
 examples:
   ndp-profile model.onnx -o model.profile.json            on {MACHINE}: this computer's processor, and a PIM

@@ -142,7 +142,7 @@ class _PlanReader:
 
 
 def _shown(value: object) -> str:
-    """What a file has for a name: as it is, where it is one."""
+    """The word for a name in a file: the name itself, if it is a legal word."""
     return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else _quoted(value)
 
 

@@ -34,8 +34,8 @@ processor that gets warm) shows as spread, and does not favour the ops that are 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far numbers may be from the interpreter's, of the largest: those of one op on the same operands, and a run's
-    results, in which such differences add up."""
+    """The tolerance of numbers against the interpreter's, as a fraction of the largest: those of one op on the same
+    operands, and a run's results, in which such differences add up."""
 
     op: float
     run: float
@@ -46,7 +46,7 @@ WIDE, NARROW = Tolerance(2e-4, 2e-3), Tolerance(3e-2, 2e-1)
 
 
 class PlannedRun(Protocol):
-    """What is carried out: the choice of each node, and the nodes whose times are wanted."""
+    """A profiling run: the choice of each node, and the nodes whose times are wanted."""
 
     @property
     def placement(self) -> Sequence[Choice]: ...
@@ -65,13 +65,14 @@ class MeasuredWork:
 
 @dataclass
 class Findings:
-    """What the runs found: times by device and key, copies by ends and bytes, and what can't be measured, with why."""
+    """The results of runs: times by device and key, copies by ends and bytes, and what can't be measured, with
+    reasons."""
 
     work: dict[tuple[str, str], MeasuredWork] = field(default_factory=dict[tuple[str, str], MeasuredWork])
     copies: dict[tuple[str, str, int], float] = field(default_factory=dict[tuple[str, str, int], float])
     unmeasured: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     disturbed: Counter[str] = field(default_factory=Counter[str])
-    """How many times of a device other programs disturbed."""
+    """The number of times of a device that other programs disturbed."""
     worst: float = 0.0
     """The largest difference between a run's results and the interpreter's, of the largest number."""
 
@@ -172,13 +173,13 @@ class Runner:
                 values.pop(result, None)
 
     def _task(self, part: ChoicePart, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
-        """What a task computes; what it takes is put down."""
+        """The results of a task; its time is recorded."""
         operands = {operand: self._value(operand, values) for operand in part.op.operands}
         measured = None if part.view else self._timed(part, key_of(part.op, self._weights), calls, operands)
         return measured or evaluate(part.op, [operands[operand] for operand in part.op.operands])
 
     def _timed(self, part: ChoicePart, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
-        """What a task computes on this computer, and what it takes put down; None where it is simulated, or can't be
+        """The results of a task on this computer, with its time recorded; None where it is simulated, or can't be
         measured."""
         work = (part.device, key)
         if (bench := self.benches.get(part.device)) is None:
@@ -257,7 +258,7 @@ class Runner:
 
 
 def tolerance_of(block: Block) -> Tolerance:
-    """What a program allows for."""
+    """The tolerance of a program, by its element types."""
     values = (value for op in block.ops for value in (*op.operands, *op.results))
     return NARROW if any("f16" in str(value.type) for value in values) else WIDE
 

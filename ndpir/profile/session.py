@@ -40,7 +40,7 @@ class Doing(Protocol):
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """What is asked for, for the header."""
+    """The request, for the header."""
 
     file: str
     machine: str
@@ -126,7 +126,7 @@ class Session:
         return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
 
     def table(self, profile: Profile) -> str:
-        """What was found, a line a device, for people."""
+        """The results, a line a device, for people."""
         lines: list[tuple[str, ...]] = []
         for device, record in self.clock.machine.devices.items():
             rows = [row for row in profile.rows if row.device == device]
@@ -200,7 +200,7 @@ class Session:
 
 
 def _described(bench: Bench) -> dict[str, Said]:
-    """How the times of a device came about."""
+    """The source of the times of a device."""
     return {
         "by": "onnxruntime",
         "threads": bench.threads,
@@ -244,7 +244,7 @@ def _shares(repeats: int) -> Sequence[int]:
 
 
 def processor() -> str:
-    """What this computer calls its processor."""
+    """The name of this computer's processor."""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             for line in file:

@@ -1,1 +1,1 @@
-"""What `ndp-opt` knows by name: dialects, passes, targets, pipelines and plugins."""
+"""The names that `ndp-opt` knows: dialects, passes, targets, pipelines and plugins."""

@@ -1,4 +1,4 @@
-"""What a docstring says in one line."""
+"""Docstrings shortened to one line."""
 
 from __future__ import annotations
 

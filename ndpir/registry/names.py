@@ -1,4 +1,4 @@
-"""What `ndp-opt` knows by name: our dialects, passes and targets, then xDSL's, then those of plugins.
+"""The registry of names that `ndp-opt` knows: our dialects, passes and targets, then xDSL's, then those of plugins.
 
 Ours win over xDSL's of the same name. Installed packages are looked for only when a name is not found otherwise, a
 machine is needed or a list is asked for: the search costs 40 ms, as much as reading a small program.
@@ -141,7 +141,7 @@ class Registry:
 
 
 def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
-    """What a factory makes. Raises InputError where a package that it needs is not there."""
+    """The class that a factory makes. Raises InputError where a package that it needs is not there."""
     try:
         return factory()
     except ImportError as error:

@@ -42,11 +42,11 @@ _modules: set[str] = set()
 """The top modules of all plugins that are loaded."""
 
 _origins: dict[tuple[str, str], str] = {}
-"""Which plugin brought a policy or kind of device, by what it is and its name; ours stand in no such list."""
+"""The plugin that brought a policy or kind of device, by kind and name; ours are not listed."""
 
 
 class Names(Protocol):
-    """What a plugin adds to: factories by name (ndpir/registry/names.py)."""
+    """The registry that a plugin adds to: factories by name (ndpir/registry/names.py)."""
 
     dialects: dict[str, Callable[[], Dialect]]
     passes: dict[str, Callable[[], type[ModulePass]]]
@@ -58,7 +58,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True)
 class Plugin:
-    """What one file or package adds; `origin` is where it comes from, for messages."""
+    """The additions of one file or package; `origin`: its name in messages."""
 
     origin: str
     universe: Universe = field(default_factory=Universe)

@@ -136,7 +136,7 @@ def constraints_of(op: type[Operation]) -> Iterator[str]:
 
 
 class FieldRow(NamedTuple):
-    """What an op takes or gives; `role`: operand, property, attribute, region or result."""
+    """An operand, property or result of an op; `role`: operand, property, attribute, region or result."""
 
     role: str
     name: str
@@ -151,7 +151,7 @@ def _cells(row: FieldRow) -> str:
 
 
 def rows_of(op: type[Operation]) -> Iterator[FieldRow]:
-    """What an op takes and gives, as it is declared."""
+    """The operands, properties, regions and results of an op, as declared."""
     assert issubclass(op, IRDLOperation)
     definition = op.get_irdl_definition()
     for name, operand in definition.operands:

@@ -1,4 +1,5 @@
-"""What ndpir adds to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees them.
+"""The additions of ndpir to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees
+them.
 
 A name clash between two installed universes stops every xDSL tool, so two things differ for `xdsl-opt`: our passes are
 called `ndp-NAME` there (xDSL has a `canonicalize` of its own), and our `hw` ops join xDSL's `hw` (CIRCT's) in one

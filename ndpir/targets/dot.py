@@ -67,7 +67,7 @@ def plain(text: str) -> str:
 
 
 class Made(NamedTuple):
-    """Where a drawn value comes from, and the bytes that were copied on its way."""
+    """The source of a drawn value, and the bytes that were copied on its way."""
 
     box: str
     moved: int = 0

@@ -35,7 +35,7 @@ from lowering.tile.schedule import Problem, Schedule
 from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 
 LOST_SHOWN = 5
-"""How many of the ways that lost are told."""
+"""The number of slower variants that are listed."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def _waited(event: Event, timeline: Timeline) -> Iterator[str]:
 
 
 def _profiled(row: ProfileRow | CopyRow) -> str:
-    """What a profile's row says of a time."""
+    """The description of a measured time from a profile's row."""
     times = row.times_ns
     what = f"{row.op} " if isinstance(row, ProfileRow) and row.op else ""
     if len(times) == 1:

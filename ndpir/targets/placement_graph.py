@@ -62,7 +62,7 @@ class PlacementGraphTarget(Target):
         problem.drop()
 
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:
-        """What the policy decides."""
+        """The decision of the policy."""
         if self.policy == "none":
             if self.devices:
                 raise InputError("placement-graph: `devices` is of policy priority, not of none; leave it out")
@@ -126,7 +126,7 @@ def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> 
 
 
 def _cells(choices: tuple[Choice, ...], labels: list[str], view: bool, chosen: Choice | None) -> Iterator[str]:
-    """What an op takes by each label: `-` where it can't run so, `view` where it only shows what lies there."""
+    """The time of an op under each label: `-` where it can't run there, `view` where it is a view."""
     by_label = {choice.label: choice for choice in choices}
     for label in labels:
         choice = by_label.get(label)

@@ -111,8 +111,8 @@ def _random(timeline: Timeline) -> list[str]:
 
 
 def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:
-    """What no placement can beat and what the policy predicted, where `place` noted it; and what the makespan owes to
-    devices that mind each other."""
+    """The bound on any placement and the policy's prediction, where `place` noted them; and the part of the makespan
+    due to devices that mind each other."""
     noted = read_prediction(function, clock) if function is not None else None
     lines: list[str] = []
     makespan = timeline.makespan_ns
@@ -140,7 +140,7 @@ def _overlap(timeline: Timeline) -> str:
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
-    """What the makespan owes to devices that take turns or share a bandwidth."""
+    """The part of the makespan that is due to devices that take turns or share a bandwidth."""
     alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
@@ -160,7 +160,7 @@ def _without_rules(timeline: Timeline) -> float:
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
-    """What is compared with, and what that is in words that follow the primary device's name: the host alone at its
+    """The baseline, and its description in words that follow the primary device's name: the host alone at its
     best, where that was noted; else the tasks' ops one after another there; None where neither can be known, because
     the program is one of bank commands already."""
     if function is None:
@@ -243,7 +243,7 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
     "rel energy": lambda answer: answer.energy,
     "rel board": lambda answer: answer.board,
 }
-"""What is compared, by its label."""
+"""The figures that are compared, by label."""
 
 
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ class SvgTarget(Target):
 
 
 LIMIT_S = 60.0
-"""How long Graphviz may take; thousands of boxes take it hours."""
+"""The time limit of Graphviz, which takes hours for thousands of boxes."""
 
 
 def laid_out(drawing: str, as_text: str) -> str:

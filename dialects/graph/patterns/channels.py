@@ -40,7 +40,7 @@ def _batch_norm_after(op: BatchNormOp, new: RuleBuilder) -> Replacement:
 
 
 def _factor_and_offset(op: BatchNormOp, new: RuleBuilder) -> tuple[SSAValue, SSAValue]:
-    """What a batch norm multiplies each channel with and what it adds, both [C], in f32 at least."""
+    """Factor and summand of each channel of a batch norm, both [C], in f32 at least."""
     scale, bias, mean, variance = (_widened(value, new) for value in op.operands[1:])
     epsilon = new(filled(tensor_type((), element_of(variance)), op.epsilon.value.data))
     factor = new(DivOp(scale, new(SqrtOp(new(AddOp(variance, epsilon))))))

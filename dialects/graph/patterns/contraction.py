@@ -35,7 +35,7 @@ def _kind(op: ConvOp | PoolOp) -> str:
 
 
 _HARMLESS_PADDING = {"conv": 0.0, "max": float("-inf")}
-"""What a window op takes padding for: then a pad before it is its own."""
+"""The value that a window op pads with: a pad op before it that uses this value can be merged into it."""
 
 
 def _swapped_operand(op: MatmulOp, new: RuleBuilder) -> Replacement:

@@ -107,7 +107,7 @@ def is_ahead_of_time(value: SSAValue) -> bool:
 
 
 _PREPARATION_LIMIT = 64
-"""How many ops one looks back through for weights; longer preparations count as computed."""
+"""The number of ops through which weights are traced back; values that longer preparations make count as computed."""
 
 
 def is_vector(value: SSAValue, length: int, axis: int = -1) -> bool:

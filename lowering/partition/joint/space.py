@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
-from interp.program.entry import block_of
+from interp.program.entry import block_of, is_graph_op
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import beside
 from lowering.partition.plan import Op, PlanStep, carry_out
@@ -53,6 +53,7 @@ class _Carried:
 
 def looks_of(node: Node) -> Hashable:
     """By what a node is known again in another copy of the program."""
+    assert is_graph_op(node.op)  # launches are refused before
     return shape_key(node.op), node.view, marked(node.op)
 
 

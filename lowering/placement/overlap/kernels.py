@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dialects.diagnostics import InputError
+from interp.program.entry import is_graph_op
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
@@ -119,7 +120,7 @@ class Kernels:
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
         away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
-        if not away or node.op.work().macs:
+        if not away or not is_graph_op(node.op) or node.op.work().macs:
             return []
         records = [self.problem.clock.machine.devices[choice.device] for choice in away]
         return [

@@ -115,7 +115,7 @@ def _graph(turn: Turn, warps: int, stages: Stages) -> tuple[_Graph, dict[tuple[i
         there, over = graph.op(), graph.op()  # all see the tile; nobody needs it any more
         graph.edge(over, there, MEETING * TICKS + turn.latency, stages.shared)
         for warp in range(warps):
-            matrix = f"matrix {warp % PARTITIONS}"
+            matrix = f"matrix {(place * warps + warp) % PARTITIONS}"
             copies = [graph.op("shared", ticks) for ticks in turn.copies]
             reads = [graph.op("shared", ticks) for ticks, _, _ in turn.fragments]
             products = [graph.op(matrix, ticks) for _, ticks, _ in turn.fragments]

@@ -17,7 +17,7 @@ from ndpir.banks.read.lines import lines_of
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 
 READERS: Mapping[str, Reader] = {"aim": aim.read, "attacc": attacc.read, "pimflow": pimflow.read}
-"""How texts are read: text, device, file, and names of the kernel and of the device."""
+"""A reader of a vendor's text; its arguments: text, device, file, and names of the kernel and of the device."""
 
 
 TITLES: Mapping[str, str] = {
@@ -25,7 +25,7 @@ TITLES: Mapping[str, str] = {
     "attacc": "a trace of AttAcc's simulator (`PIM_MAC_AB 0x…`)",
     "pimflow": "a trace of PIMFlow's simulator (`0x… COMP`)",
 }
-"""What each text is, for who gave it to another device."""
+"""The name of each kind of text, for users who gave it to the wrong device."""
 
 _GRAMMARS = {"aim": aim.GRAMMAR, "attacc": attacc.GRAMMAR, "pimflow": pimflow.GRAMMAR}
 _LINES = 40

@@ -56,7 +56,7 @@ NO_REGISTER = -1
 """Stands for a memref of ordinary accesses (`MEM`), which name no register."""
 
 DELIVERING = ("drain", "activated", "host read")
-"""What writes to registers."""
+"""Instructions that write to registers."""
 
 MODE = 2
 """The configuration register that selects the activation table."""
@@ -65,7 +65,7 @@ TABLES = tuple(FUNCTIONS)
 
 
 class CommandWord(NamedTuple):
-    """What a rule of the grammar stands for: the command's word, its scope, and whether
+    """The command that a rule of the grammar stands for: the command's word, its scope, and whether
     it works on the banks' row."""
 
     word: str
@@ -163,7 +163,7 @@ class _Reader:
         self.commands.add(entry.code, entry.numbers, number)
 
     def entry(self, read: TraceLine, line: str, number: int) -> Entry | None:
-        """What a line stands for; None for the trace's end."""
+        """The instruction of a line; None for the trace's end."""
         rule = read.form.rule
         if rule == "eoc":
             self.ended = True

@@ -43,7 +43,7 @@ GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
 
 class Word(NamedTuple):
-    """What a request is: the sheet's mnemonic of the command that it asks for, our word, its scope, whether it works on
+    """A kind of request: the sheet's mnemonic of its command, our word, its scope, whether it works on
     a row, and whether it is an ordinary access."""
 
     mnemonic: str
@@ -68,7 +68,7 @@ WORDS: Mapping[str, Word] = {
 
 
 def layout(pim: Pim) -> AddressLayout:
-    """What the bits of an address are."""
+    """The fields of an address and their bits."""
     width = pim.lanes * ELEMENT_BYTES[pim.element]
     fields = ("column", pim.columns), ("row", pim.rows), ("bank", pim.banks_per_channel), ("channel", pim.channels)
     return AddressLayout((width - 1).bit_length(), tuple(AddressField(*field) for field in fields))
@@ -199,7 +199,7 @@ class _Reader:
         return found
 
     def count(self, verb: str) -> int:
-        """Where in host memory an access takes its data."""
+        """The place in host memory from which an access takes its data."""
         match verb:
             case "load":
                 self.loads += 1

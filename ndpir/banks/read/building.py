@@ -23,7 +23,7 @@ from ndpir.banks.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
 
 @dataclass(frozen=True, slots=True)
 class CommandKind:
-    """What a command is, but for its numbers.
+    """A command without its numbers.
 
     `word`: for its maker. `channels`: those that it is addressed to, in ascending order; none: the device as a whole.
     `columns`: how many it works on. `text`: words of its line that it keeps. `odd`: it keeps its line's address.

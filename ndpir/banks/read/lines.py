@@ -89,7 +89,7 @@ class Grammar:
         return LineForm(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
 
     def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
-        """What was met and what was expected instead."""
+        """A message: what was met, and what was expected instead."""
         column = error.column
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
             column = len(line.rstrip()) + 1
@@ -102,7 +102,7 @@ class Grammar:
         return InputError(f"{met}; {wanted}", f"{place[0]}:{place[1]}:{column}")
 
     def _usage(self, words: Sequence[str]) -> str:
-        """What an instruction takes, where the beginning of its line tells which one it is."""
+        """The operands of an instruction that the beginning of a line identifies."""
         patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in self.lark.terminals}
         found = ""
         for rule in self.lark.rules:

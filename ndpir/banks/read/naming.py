@@ -1,4 +1,4 @@
-"""Which commands of a trace need a `pim.act` in front: those whose banks were told another row last."""
+"""Finds the commands of a trace that need a `pim.act` before them: those whose banks were last given another row."""
 
 from __future__ import annotations
 

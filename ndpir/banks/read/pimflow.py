@@ -41,13 +41,13 @@ TEXT = "text"
 """An attribute of loads and precharges: their words in the trace, where no compiled program would say so."""
 
 FUNCTION = "relu"
-"""What ACT_OP does to the sums: the text does not say which function is in the table."""
+"""The effect of ACT_OP on the sums: the text does not say which function is in the table."""
 ZERO_BITS = 6
 """Low bits of an address below the column: a column access moves 64 bytes of the address space."""
 
 
 def layout(pim: Pim) -> AddressLayout:
-    """What the bits of an address are."""
+    """The fields of an address and their bits."""
     return AddressLayout(
         ZERO_BITS,
         (
@@ -180,7 +180,7 @@ def _check(flat: _Flat, text: str, pim: Pim, file: str) -> None:
 NO_REQUEST = re.compile(
     r"^(?!\Z|READRES|[ \t]*(?:0[xX])?[0-9a-fA-F]+(?:.*GWRITE.*|. *(?:G_ACT[0-3]|COMP|ACT_OP))$)", re.MULTILINE
 )
-"""Where a line begins that stops PIMFlow's simulator (src/Processor.cpp, Trace::get_dramtrace_request)."""
+"""The beginning of a line that stops PIMFlow's simulator (src/Processor.cpp, Trace::get_dramtrace_request)."""
 
 
 def _tell_what_stops_the_simulator(text: str, file: str) -> None:
@@ -247,7 +247,7 @@ def _latest(flags: Bools, values: Ints) -> Ints:
 
 
 def _continues(flags: Bools, columns: Ints) -> Bools:
-    """Where a flagged command works on the column behind that of the one before, which is flagged too."""
+    """The places at which a flagged command works on the column after that of the flagged command before it."""
     found = np.zeros(len(flags), np.bool_)
     found[1:] = flags[1:] & flags[:-1] & (columns[1:] == columns[:-1] + 1)
     return found

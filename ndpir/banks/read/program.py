@@ -13,7 +13,7 @@ from interp.machine.composition import Machine, machine_ops
 from ndpir.banks.read import READERS, TITLES, named_machine, read_trace, vendor_of
 
 SUFFIXES = ("pim", "trace")
-"""What files of traces are called."""
+"""Extensions of trace files."""
 
 
 def read_program(context: Context, text: str, file: str, machine: str | None) -> ModuleOp:

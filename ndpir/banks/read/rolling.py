@@ -59,7 +59,7 @@ def roll(kinds: Ints, numbers: Ints) -> list[Tree]:
 
 @dataclass(frozen=True)
 class _LoopShape:
-    """What loops of one kind have in common; `steps` is [leaves of the body, k]."""
+    """The common properties of loops of one kind; `steps` is [leaves of the body, k]."""
 
     times: int
     body: tuple[int, ...]
@@ -126,7 +126,7 @@ class _Roller:
             self._replace(chosen, period)
 
     def _steady(self, alike: NDArray[np.bool_], period: int) -> NDArray[np.bool_]:
-        """Where an item, the one a period later and the one after that are alike, and the same numbers are added."""
+        """The places at which an item equals those one and two periods later, but for the same increments."""
         count = len(self.shape) - 2 * period
         if count < 1:
             return np.zeros(0, np.bool_)

@@ -111,7 +111,7 @@ class _Writer:
         return register
 
     def columns(self, told: AddressedCommand) -> tuple[int, list[str]]:
-        """How many columns a command works on, and a comment on what the text can't say."""
+        """The number of columns that a command works on, and a comment on what the text can't express."""
         op = told.op
         assert isinstance(op, ColumnsOp)
         first = op.linear("column").at(told.values)

@@ -21,7 +21,7 @@ WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
 """Texts that hold what all channels are told; the others are one channel's."""
 
 BETWEEN = {"aim": "AiM SYNC"}
-"""What parts two kernels of one text."""
+"""The separator between two kernels of one text."""
 END = {"aim": "AiM EOC"}
 """The last line of a text that has one."""
 

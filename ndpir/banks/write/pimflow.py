@@ -1,4 +1,4 @@
-"""What one channel is told as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
+"""Writes the commands of one channel as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
 (ndpir/banks/read/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
 
 from __future__ import annotations

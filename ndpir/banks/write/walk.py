@@ -91,14 +91,14 @@ class NamedRows:
 
 
 def slot(told: AddressedCommand) -> Slot:
-    """What a command addresses."""
+    """The address of a command."""
     if isinstance(told.op, ScopedOp):
         return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))
     return Slot(told.op.COMMAND.verb)
 
 
 def offset_of(op: HostOp, values: Values, lanes: int) -> int:
-    """Where in its memref an access starts, in columns of `lanes` elements; each run of the last axis starts one."""
+    """The start of an access in its memref, in columns of `lanes` elements; each run of the last axis starts one."""
     shape = memref_of(op.memref).get_shape()
     starts = [part.start.at(values) for part in op.parts]
     starts += [0] * (len(shape) - len(starts))

@@ -20,7 +20,8 @@ _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, Ten
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How scores become weights: scale, cap (0: none), mask (added, or i1: kept), and the graph op's own causality."""
+    """The steps from scores to weights: scale, cap (0: none), mask (added, or i1: kept), and the graph op's own
+    causality."""
 
     scale: float
     softcap: float

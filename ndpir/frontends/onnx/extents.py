@@ -32,7 +32,7 @@ class Extents:
         self.shapes = {name: tuple(map(int, shape)) for name, shape in shapes.items()}
         self.dims = dict(dims)
         self.changed: list[str] = []
-        """Which inputs were given other shapes than the model states, as messages have it."""
+        """The inputs that were given other shapes than the model states, in words for messages."""
         self._check_names()
         self._bind()
 
@@ -65,7 +65,7 @@ class Extents:
         return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
 
     def why(self) -> str:
-        """What to add to a node's error where shapes were changed: constants of the model may not go with them."""
+        """The addition to a node's error where shapes were changed: constants of the model may not go with them."""
         if not self.changed:
             return ""
         return f"; {' and '.join(self.changed)}, and constants of the model may hold for that alone"

@@ -25,7 +25,7 @@ Handler: TypeAlias = "Callable[[OnnxNode], Outputs]"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """How an operator is imported: its handler, and the newest version (an opset number) whose meaning that knows."""
+    """The import of an operator: its handler, and the newest version (an opset number) that the handler knows."""
 
     handler: Handler
     newest: int
@@ -47,7 +47,7 @@ def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What the standard says about an operator at an opset."""
+    """The standard's schema of an operator at an opset."""
 
     since: int
     inputs: tuple[int, int]

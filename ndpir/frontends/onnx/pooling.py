@@ -41,7 +41,7 @@ def _pool(node: OnnxNode, kind: str, count_include_pad: bool = False) -> g.PoolO
 
 
 def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: SSAValue) -> SSAValue:
-    """Where each window's maximum stands: its first place in the flattened operand, as i64.
+    """The position of each window's maximum: its first place in the flattened operand, as i64.
 
     Operand and positions are unfolded into windows; positions where a window is below its maximum become too large to
     be the smallest.

@@ -25,7 +25,7 @@ INLINE_LIMIT: Final = 256
 
 ELEMENT_LIMIT: Final = 2**40
 RANK_LIMIT: Final = 32
-"""What is larger comes from a damaged file; numpy itself stops at 64 axes and 2^63 elements."""
+"""The limits beyond which a file must be damaged; numpy itself stops at 64 axes and 2^63 elements."""
 
 _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.FLOAT: np.dtype(np.float32),
@@ -54,7 +54,7 @@ _TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
 
 
 class TensorError(Exception):
-    """What is wrong with a tensor of the file, as the part of a sentence that follows the tensor's name."""
+    """The problem with a tensor of the file, as the part of a sentence that follows the tensor's name."""
 
 
 def element_type(data_type: int) -> ElementType:
@@ -113,7 +113,7 @@ def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[
 
 
 def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
-    """Where the numbers of tensor `name` of the model at `path` come from; they are not read. Raises TensorError."""
+    """The source of the numbers of tensor `name` of the model at `path`, which are not read. Raises TensorError."""
     type_ = type_of_tensor(tensor)
     if not is_external(tensor):
         return g.OnnxAttr(StringAttr(path), StringAttr(name))

@@ -189,7 +189,7 @@ def _layout(b: Building, found: HloAttribute | None) -> list[str]:
 
 
 def _order(b: Building, layout: list[str], *first: str) -> list[int]:
-    """Where the axes of [first…, spatial…] stand."""
+    """The positions of the axes [first…, spatial…]."""
     names = [*first, *map(str, range(len(layout) - len(first)))]
     if sorted(names) != sorted(layout):
         b.fail(f"axes {', '.join(layout)} are not {', '.join(names)} in any order")

@@ -37,7 +37,7 @@ FOREIGN = {
     "triton": "kernels of Triton and Pallas are not read; lower the function without them",
     "": "calls of code outside of the program are not read; lower the function without it, or compute it outside",
 }
-"""Why a call is refused, by a part of its target's name."""
+"""The reason for which a call is refused, by a part of its target's name."""
 
 
 @converts("custom_call")

@@ -138,7 +138,7 @@ _UNARY: dict[str, Callable[[Interval], Interval]] = {
     "sqrt": _rising(sqrt, 0.0),
     "tanh": lambda x: (-1.0, 1.0),
 }
-"""Where an element-wise op's result lies, by where its operand does."""
+"""The range of an element-wise op's result, by the range of its operand."""
 _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "compare": lambda a, b: (0, 1),
@@ -280,8 +280,8 @@ class _Uses:
         return NON_NEGATIVE if fold == "multiply" and min(x[0], start[0]) >= 0 else ANY
 
     def _loop(self, body: HloBlock, start: Sequence[Interval]) -> Sequence[Interval]:
-        """Where carried values lie in any turn: what a turn does not keep in its range lies on one side of it, or
-        anywhere."""
+        """The ranges of carried values in any iteration: a value that an iteration does not keep in its range lies on
+        one side of it, or anywhere."""
         carried = list(start)
         for _ in range(3):
             after = self._inside(body, carried)
@@ -425,7 +425,7 @@ class _Uses:
                 self.need(value, (-most, most))
 
     def _pass_on(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """What operands need so that results are where they should be."""
+        """The ranges that operands need so that results lie in theirs."""
         xs, needed = op.operands, needs[0]
         is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:

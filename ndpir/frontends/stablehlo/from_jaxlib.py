@@ -157,7 +157,7 @@ class _Walk:
         return found
 
     def place(self, op: Any) -> str:
-        """Where an op stands in the text, or, where it says so, in the user's own program."""
+        """The place of an op in the text, or, where the op states it, in the user's own program."""
         found = _FILE.search(str(op.location))
         if found is None:
             return f"{self.file}:1:1"

@@ -140,7 +140,8 @@ class _Body:
         self.count = self._count(condition)
 
     def _count(self, condition: HloBlock) -> int | None:
-        """How often the condition holds, where it compares a value that goes on in steps with a constant."""
+        """The number of times that the condition holds, where it compares a value that grows by a fixed step with a
+        constant."""
         scratch = Block(arg_types=[x.type for x in self.xs])
         turns = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
         values = [x if y is argument else later for x, argument, y, later in turns]

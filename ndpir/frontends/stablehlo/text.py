@@ -133,7 +133,7 @@ class _Reader:
         return HloFunction(str(symbol)[1:].strip('"'), body, place, given, made if any(made) else [])
 
     def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
-        """What JAX calls an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
+        """The name that JAX gives to an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
         found = _LOCATED.match(self.text, cast(int, tokens(argument)[1].end_pos))
         if found is None:
             return {}

@@ -24,7 +24,7 @@ OPSET, IR_VERSION = 23, 11
 later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
-"""How an op class is written: a function of the graph and the op that adds nodes and names the result."""
+"""The writer of an op class: a function of the graph and the op that adds nodes and names the result."""
 
 
 class OnnxGraph:

@@ -23,7 +23,7 @@ from interp.numerics.rounding import cast as cast_array
 Array: TypeAlias = NDArray[Any]
 Writer: TypeAlias = "Callable[[HloWriter, Any], Written]"
 writer = ExternalInterface[Writer]()
-"""How an op class is written: a function of the writer and the op that adds lines and returns the result."""
+"""The writer of an op class: a function of the writer and the op that adds lines and returns the result."""
 
 
 @dataclass(frozen=True)

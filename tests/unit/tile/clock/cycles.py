@@ -150,11 +150,11 @@ class Cycles:
             case "fetch":
                 moved = self._cycles(step.amount / SHARED_BYTES)
                 self.shared.add(Job(lines + moved))
-                warp.then = Step("stage", moved)  # pyright: ignore[reportArgumentType]
+                warp.then = Step("stage", moved, READ)  # pyright: ignore[reportArgumentType]
                 return self.port.add(Job(brought, lambda later: later >= now + lines + latency)).over
             case "bring":
                 asked = self.shared.add(Job(lines))
-                warp.then = Step("stage", self._cycles(step.stored))  # pyright: ignore[reportArgumentType]
+                warp.then = Step("stage", self._cycles(step.stored), 0)  # pyright: ignore[reportArgumentType]
                 return self.port.add(Job(brought, lambda now: asked.over(now, latency))).over
             case "store":
                 asked = self.shared.add(Job(lines))
@@ -167,8 +167,9 @@ class Cycles:
                 return lambda now: all(job.over(now) for group in groups for job in group)
             case "barrier":
                 return lambda later: later >= now + self._cycles(MEETING)
-            case _:  # what was loaded goes to shared memory
-                return self.shared.add(Job(int(step.amount))).over
+            case _:  # what was loaded goes to shared memory, and may be there for others a latency later
+                wrote = self.shared.add(Job(int(step.amount)))
+                return lambda later: wrote.over(later, lines)
         return None
 
     def _meet(self, warp: Warp, later: Callable[[int], bool]) -> None:
