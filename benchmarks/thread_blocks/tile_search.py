@@ -1,6 +1,6 @@
 """The best of the first k schedules that each method of search tries, by the simulator and by measured kernels.
 
-    python -m benchmarks tile_search [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
+    python -m benchmarks tile_search [--operator NAME …] [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
 
 A cell is the time of the best schedule of all over that of the best one among the first k that a method tries. Judges:
 the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32
@@ -130,15 +130,25 @@ def measured(path: Path) -> dict[str, Judged]:
     return found
 
 
-def simulated(device: str, sample: int | None, processes: int, keep: Path | None) -> tuple[dict[str, Judged], str]:
-    """The published spaces of the operators with their simulated times, and what that took."""
+def simulated(
+    device: str, names: Sequence[str], sample: int | None, processes: int, keep: Path | None
+) -> tuple[dict[str, Judged], str]:
+    """The published spaces of the operators, or of those with these names, with their simulated times, and what that
+    took."""
     unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
     found: dict[str, Judged] = {}
     ranked = simulating = searched = 0.0
     count = 0
-    for each in operators():
+    every = operators()
+    if wrong := set(names) - {each.name for each in every}:
+        raise InputError(
+            f"there is no operator {', '.join(sorted(wrong))}; there are {', '.join(e.name for e in every)}"
+        )
+    for each in every:
+        if names and each.name not in names:
+            continue
         problem = known[each.shape]
         space = published(kind_of(problem))
         if sample is not None:
@@ -175,6 +185,7 @@ def main() -> None:
         prog="python -m benchmarks tile_search", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--machine", default="a100", help="a device with a sheet")
+    parser.add_argument("--operator", action="append", default=[], help="only operators with such names")
     parser.add_argument("--sample", type=int, help="so many schedules of each space, drawn, in place of all")
     parser.add_argument("--on", type=Path, default=MEASURED, help="a file of measured f32 products")
     parser.add_argument("--processes", type=int, default=2)
@@ -182,7 +193,9 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         by_gpu = measured(arguments.on)
-        by_operator, words = simulated(arguments.machine, arguments.sample, arguments.processes, arguments.keep)
+        by_operator, words = simulated(
+            arguments.machine, arguments.operator, arguments.sample, arguments.processes, arguments.keep
+        )
     except (InputError, OSError) as error:
         sys.exit(f"error: {error}")
     head = ("method", *(f"k = {k}" for k in TRIALS))
