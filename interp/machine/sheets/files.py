@@ -57,7 +57,7 @@ def add_sheet_folder(path: str | Path) -> None:
 
 
 def folders() -> list[Path]:
-    """Where names are looked up, in this order."""
+    """The folders in which names are looked up, in this order."""
     return [*_added, SHIPPED]
 
 
