@@ -1,4 +1,4 @@
-"""What a placement policy chooses between: nodes, their choices, and the parts that each choice is made of."""
+"""The choices of placement policies: nodes, their choices, and the parts that each choice is made of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dialects.launching import LaunchingOp
 from interp.cost.record import Cost
 
 Placeable: TypeAlias = GraphOp | FusedOp | LaunchingOp
-"""What runs on a device as one: an op, a kernel of several, or a launch of a program that was written for it."""
+"""A unit that runs on a device: an op, a kernel of several, or a launch of a program that was written for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class ChoicePart:
     over: Mapping[int, int] = field(default_factory=dict[int, int])
     """Values that it writes into the memory of one that it reads, each with that."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    """What the task notes of how it runs, where its device has several ways."""
+    """The task's note on the way in which it runs, where its device has several."""
 
 
 @dataclass(frozen=True, eq=False)

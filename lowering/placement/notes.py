@@ -1,5 +1,5 @@
-"""What `place` says of a problem before it is solved: devices that nothing can go to, what a PIM refuses, and rows of
-profiles that are of no op."""
+"""Notes of `place` on a problem before it is solved: devices that can run no op, ops that a PIM refuses, and rows of
+profiles that belong to no op."""
 
 from __future__ import annotations
 

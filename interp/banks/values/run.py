@@ -110,7 +110,7 @@ class _Actions(Visitor[Action]):
             return (_lanes(self.state, op, part),)
         if (effect := ACTIONS.get(type(op))) is None:
             raise InputError(
-                f"{op.name}: nobody says what it does to data; register it (interp.banks.values.run.effect)", op
+                f"{op.name}: its effect on data is not defined; register it (interp.banks.values.run.effect)", op
             )
         return (effect(self.state, op, part),)
 

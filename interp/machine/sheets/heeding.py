@@ -33,7 +33,7 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
     for key, why in found:
         statement = judge.statements.get(key)
         raise InputError(
-            f"`{key.replace('.', ' ')}` {why}: what is said here would change nothing",
+            f"`{key.replace('.', ' ')}` {why}: this statement would change nothing",
             str(statement.place if statement is not None else judge.place),
         )
 

@@ -174,7 +174,7 @@ def _choice(label: str, parts: Sequence[ChoicePart]) -> Choice:
 
 
 def _text(taken: Excerpt) -> Hashable:
-    """What carrying out a step on an excerpt may depend on."""
+    """The key on which carrying out a step on an excerpt may depend."""
     numbers: dict[SSAValue, int] = {}
     for argument in taken.function.body.block.args:
         numbers[argument] = len(numbers)

@@ -164,8 +164,8 @@ class Kernels:
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
     def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
-        """What of a candidate may be done on the fly, ns, and beside which kernels: its first phase beside those that
-        write for it, its last one beside those that read it; no longer than these take."""
+        """The part of a candidate that may be done on the fly, ns, and the kernels beside which it may: its first phase
+        beside those that write for it, its last one beside those that read it; no longer than these take."""
         both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 

@@ -61,7 +61,9 @@ def check(turn: Turn, warps: int, stages: Stages, found: Interval) -> None:
                 taken, later = divmod(n + stages.register, count)
                 assert starts[copies + 2 * later] + taken * ticks >= multiplies + ticks_of_product
                 kept.setdefault("shared", []).append((reads, length))
-                kept.setdefault(f"matrix {(place * warps + warp) % PARTITIONS}", []).append((multiplies, ticks_of_product))
+                kept.setdefault(f"matrix {(place * warps + warp) % PARTITIONS}", []).append(
+                    (multiplies, ticks_of_product)
+                )
     for uses in kept.values():
         for (one, length), (two, other) in product(uses, repeat=2):
             if (one, length) is not (two, other) and one != two:
