@@ -1,4 +1,4 @@
-"""How far the energy of GPU boards lies from power readings times measured times, on kernels that were not fitted.
+"""Errors of the energy of GPU boards against power readings times measured times, on kernels that were not fitted.
 
     python benchmarks/gpu_energy.py --fit DIR --on OTHER
     python benchmarks/gpu_energy.py --fit DIR --on OTHER --write FOLDER     # constants into calibrations there
@@ -39,9 +39,10 @@ from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
 from interp.cost.gpu.power import BOARD, Activity, Meter, board_power
 
 _REPLAYS = 3000
-"""How often a graph is replayed at most: ai-dynamo/aiconfigurator, collector/helper.py, benchmark_with_power."""
+"""The most replays of a graph: ai-dynamo/aiconfigurator, collector/helper.py, benchmark_with_power."""
 _LONGEST_S = 3.0
-"""How long a kernel is repeated where that allows it: an argument of the collection that was not published."""
+"""The time for which a kernel is repeated, where the number of replays allows it: an argument of the collection that
+was not published."""
 _LONG_S = 1.0
 """Runs whose readings are of themselves."""
 _COPIES = {"gemm": 6}
@@ -55,7 +56,7 @@ _NAMES = {constant.name for constant in BOARD.constants}
 
 @dataclass(frozen=True)
 class Board:
-    """What was fitted for one GPU: the times of each kind of kernels, and its power."""
+    """The fits of one GPU: the times of each kind of kernels, and its power."""
 
     times: Mapping[str, Fitted]
     power: FittedBoard

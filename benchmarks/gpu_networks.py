@@ -1,4 +1,4 @@
-"""How far times of whole networks on GPUs lie from measured ones: networks as graphs, timed kernel by kernel.
+"""Errors of times of whole networks on GPUs against measured ones: networks as graphs, timed kernel by kernel.
 
 python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
 python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps

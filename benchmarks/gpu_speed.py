@@ -1,5 +1,5 @@
-"""How many GPU kernels a second each class's model times on one core, all ways included, and how many times as long as
-the two divisions of a roofline that takes."""
+"""GPU kernels that each class's model times in a second on one core, all variants included, and the ratio of its time
+to that of a roofline's two divisions."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Row:
-    """What was found for one model: times in seconds, error relative to the largest output of the peer."""
+    """The result for one model: times in seconds, error relative to the largest output of the peer."""
 
     model: str
     megabytes: float

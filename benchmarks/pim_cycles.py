@@ -94,7 +94,7 @@ class Row:
     energy_j: float | None = None
     wall_s: float | None = None
     fault: str = ""
-    """Why the row can't be read."""
+    """The reason why the row can't be read."""
 
     @property
     def name(self) -> str:
@@ -103,14 +103,14 @@ class Row:
 
 @dataclass
 class Tally:
-    """What became of a set's rows."""
+    """The outcomes of a set's rows."""
 
     rows: int = 0
     equal: int = 0
     logs: int = 0
     logs_equal: int = 0
     wrong: list[tuple[float, str, str]] = field(default_factory=list[tuple[float, str, str]])
-    """How far a row is off (inf: not compared), its name, and what is wrong with it."""
+    """The error of a row (inf: not compared), its name, and the difference."""
     missing: list[str] = field(default_factory=list[str])
 
 
@@ -235,7 +235,7 @@ def sheet(name: str) -> Pim:
 
 
 def differences(row: Row) -> Iterator[tuple[float, str]]:
-    """What of a row is not equal, and by how much."""
+    """The differences of a row, with amounts."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -250,7 +250,7 @@ def differences(row: Row) -> Iterator[tuple[float, str]]:
 
 
 def log_difference(row: Row) -> str | None:
-    """Where a row's log differs from ours, in words."""
+    """The first difference between a row's log and ours, in words."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -356,7 +356,7 @@ def check(row: Row, tally: Tally) -> None:
 
 
 def wrong_lines(tally: Tally) -> Iterator[str]:
-    """What is wrong, the worst first; what is wrong with several rows once, with the others' names or lines."""
+    """The failures, the worst first; a failure of several rows stands once, with the others' names or lines."""
     rows: dict[str, list[str]] = {}
     for _, name, what in sorted(tally.wrong, key=lambda each: -each[0]):
         rows.setdefault(what, []).append(name)

@@ -1,4 +1,4 @@
-"""How long it takes to cost one new shape on a PIM, as a search over split ratios asks for hundreds.
+"""The time to cost one new shape on a PIM, as a search over split ratios asks for hundreds.
 
     python benchmarks/pim_planning.py [SHEET…]
 
@@ -43,7 +43,7 @@ def products(name: str, element: str) -> Iterator[Product]:
 
 
 def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
-    """How long one of some mappings takes to be written, checked and timed, s."""
+    """The mean time to write, check and time one of some mappings, s."""
     forget()
     start = process_time()
     for mapping in mappings:

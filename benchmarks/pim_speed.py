@@ -1,4 +1,4 @@
-"""How fast bank programs are timed, against the C++ simulators' wall times.
+"""Speed of timing bank programs, against the C++ simulators' wall times.
 
     python benchmarks/pim_speed.py [DIR…]
 
@@ -56,7 +56,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long the C++ program took."""
+    """The C++ program's time divided by ours."""
 
     name: str
     ours_s: float

@@ -68,7 +68,7 @@ def with_baselines(rows: Sequence[Row]) -> list[Row]:
 
 
 def totals(rows: Sequence[Row]) -> None:
-    """How long five networks take, from their files to their timelines."""
+    """The time of five networks, from their files to their timelines."""
     for way in dict.fromkeys(row.way for row in rows):
         mine = [row for row in rows if row.way == way and row.accounting == FULL.name]
         if {row.model for row in mine} >= set(IMAGES):
@@ -120,7 +120,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What may be asked."""
+    """The command line's options."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"networks (default: {', '.join(IMAGES)})")
     parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="what is counted")

@@ -29,7 +29,7 @@ SHEETS = {"1": "newton_pimflow", "0": "newton_plus_pimflow"}
 LAYER = ("I_c", "H", "W", "O_c", "KH", "KW", "PH", "PW", "stride")
 COMMANDS = {"ch16_GWRITE": "load", "ch16_G_ACT": "act", "ch16_COMP": "mac", "ch16_READRES": "drain"}
 TOLERANCE = 0.002
-"""How far cycles may be off where they are not equal, as the published target has it."""
+"""The tolerance of cycles where they are not equal, as the published target has it."""
 NEEDED = (*LAYER, "gpu_ratio_pct", "n_gwrite_max", "gwrite_latency_hiding", "rewrite", "ch16_dram_cycles", *COMMANDS)
 
 

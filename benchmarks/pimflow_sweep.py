@@ -1,5 +1,5 @@
-"""What an architect asks of a PIM: how much another number of channels, more buffers, wider units, a faster clock or
-another bandwidth of the GPU would gain.
+"""An architect's questions about a PIM: how much another number of channels, more buffers, wider units, a faster clock
+or another bandwidth of the GPU would gain.
 
     python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
 
@@ -162,7 +162,7 @@ def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, f
 
 
 def plotter() -> Any:
-    """What draws. Raises InputError where it is not installed."""
+    """The plotting library. Raises InputError where it is not installed."""
     try:
         matplotlib: Any = import_module("matplotlib")  # no dependency of ndpir's
         matplotlib.use("Agg")  # files alone: no window
@@ -218,7 +218,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What may be asked."""
+    """The command line's options."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("what", choices=SWEEPS, help="what is changed")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"networks (default: {', '.join(MODELS)})")

@@ -134,7 +134,7 @@ def folder(text: str) -> Path:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What may be asked."""
+    """The command line's options."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)} (default: all)")
     parser.add_argument(

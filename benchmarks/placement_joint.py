@@ -53,7 +53,7 @@ STRICT = 1e-6
 
 @dataclass(frozen=True)
 class Case:
-    """What is planned: a network or program by name, on a machine with changes, after some passes."""
+    """A case to plan: a network or program by name, on a machine with changes, after some passes."""
 
     name: str
     machine: str
@@ -80,9 +80,9 @@ CASES = (
 
 @dataclass(frozen=True)
 class Row:
-    """When the plans of a case end, in ns: `whole` ops, with cuts put in after (`placed`), cuts first (`cut`), `best`,
-    and `joint`; `bound`: no plan ends earlier (0: none is known). `steps`: cuts and pipelines of the joint plan, of so
-    many `regions` that were weighed; `seconds`: the processor's time for all of it."""
+    """Makespans of the plans of a case, in ns: `whole` ops, with cuts put in after (`placed`), cuts first (`cut`),
+    `best`, and `joint`; `bound`: no plan ends earlier (0: none is known). `steps`: cuts and pipelines of the joint
+    plan, of so many `regions` that were weighed; `seconds`: the processor's time for all of it."""
 
     name: str
     machine: str
@@ -181,7 +181,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What may be asked."""
+    """The command line's options."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="networks and programs (default: all)")
     parser.add_argument("--jobs", type=int, default=1, help="how many processes plan")

@@ -39,7 +39,7 @@ class KnownAttributes(OpTrait):
         for name in op.attributes:
             if name in definition.properties:
                 raise VerifyException(
-                    f"{op.name}: `{name}` is said twice, as a property and as an attribute; keep the property"
+                    f"{op.name}: `{name}` is given twice, as a property and as an attribute; keep the property"
                 )
             if not op.knows(name):
                 raise VerifyException(op.unknown(name))
@@ -105,7 +105,7 @@ def parse_braces(
     """Read `{name = value, …}`, with `attributes` before it where `keyword`, if it stands here: properties, attributes.
 
     `said`: the properties that the text before said already. Raises ParseError at an entry that `op` does not know,
-    whose value is of another kind, or that is said twice.
+    whose value is of another kind, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
     attributes: dict[str, Attribute] = {}
@@ -122,7 +122,7 @@ def parse_braces(
         if name not in definition.properties and not op.knows(name):
             parser.raise_error(op.unknown(name), start, end)
         if name in said or name in properties or name in attributes:
-            parser.raise_error(f"{op.name}: `{name}` is said twice; keep one", start, end)
+            parser.raise_error(f"{op.name}: `{name}` is given twice; keep one", start, end)
         start = parser.pos
         value = parser.parse_attribute() if parser.parse_optional_punctuation("=") else UnitAttr()
         declared = definition.properties.get(name) or definition.attributes.get(name)

@@ -71,7 +71,7 @@ _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"re-declaration of block '(\S+)'", r"the block ^\1 stands twice; give one of the two another name"),
         (r"re-declaration of alias '(\S+)'", r"the alias \1 is defined twice; keep one of the two"),
-        (r"Duplicate key '(.*)' in .*", r"`\1` is said twice; keep one of the two"),
+        (r"Duplicate key '(.*)' in .*", r"`\1` is given twice; keep one of the two"),
         (r"Redefinition of symbol '?(\S+?)'?", r"\1 is defined twice; give one of the two another name"),
         (r"expected (\d+) operand types but had (\d+)", r"\1 types are expected here, one an operand, but \2 are met"),
         (

@@ -47,7 +47,7 @@ def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
 
 
 def measured(path: Path) -> set[str]:
-    """What a file holds already: its rows without their times. Ends with a sentence where it is no such file."""
+    """The rows that a file already holds, without their times. Ends with a sentence where it is no such file."""
     if not path.exists():
         return set()
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
@@ -70,7 +70,7 @@ class Timer(Protocol):
         ...
 
     def about(self) -> Iterable[str]:
-        """What the file should say of the computer, as lines."""
+        """The description of the computer, as lines of the file."""
         ...
 
 
@@ -181,7 +181,7 @@ class TorchTimer:
         return start.elapsed_time(end) * 1e3 / count
 
     def _repeats(self, calls: Sequence[Callable[[], object]], whole_us: float, most: int) -> int:
-        """How often to repeat calls for a span that a clock's steps don't show in."""
+        """The number of calls whose span is long against the clock's resolution."""
         once = self._between(lambda: [call() for call in calls], 3)
         return max(1, min(most // len(calls), math.ceil(whole_us / once)))
 

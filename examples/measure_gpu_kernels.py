@@ -1,5 +1,5 @@
-"""Which kernels `measure_gpu.py` measures: classes, element types, and sizes drawn log-uniformly from a seed. Columns
-are those that `ndp-calibrate --list-classes` shows."""
+"""The kernels that `measure_gpu.py` measures: classes, element types, and sizes drawn log-uniformly from a seed.
+Columns are those that `ndp-calibrate --list-classes` shows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How programs change: one file a pass. A pass that needs a time asks `interp`."""
+"""Transformations of programs: one file a pass. A pass that needs a time asks `interp`."""

@@ -45,7 +45,7 @@ def single_banks(draw: Random) -> str:
 
 
 def all_channels(draw: Random) -> str:
-    """What all AiM channels are given at once."""
+    """The commands that all AiM channels get at once."""
     pick, mask = draw.randrange, (1 << 32) - 1
 
     def line() -> str:

@@ -1,5 +1,5 @@
-"""Which groups of measurements the bars of a GPU model's accuracy speak of, and whether they are met: the mean error
-over a class's groups, no group above twice the bar, no rank correlation at or below 0.97."""
+"""The groups of measurements to which bars on a GPU model's accuracy apply, and whether the bars are met: the mean
+error over a class's groups, no group above twice the bar, no rank correlation at or below 0.97."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORST = 2.0
 
 @dataclass(frozen=True)
 class Score:
-    """How far predictions of one group lie from its measurements."""
+    """Errors of predictions against the measurements of one group."""
 
     source: str
     gpu: str
@@ -25,7 +25,7 @@ class Score:
     errors: Mapping[str, FitErrors]
     """Of the `model`, and of baselines: `roofline`, `two constants`."""
     origin: str = ""
-    """What the model's constants were fitted on."""
+    """The rows on which the model's constants were fitted."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
     left_out: int | None = None
     """Rows of the group that were fitted on, and left out; None where all groups' rows are of another directory."""
@@ -85,7 +85,7 @@ TRANSFER_BARS = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the scores of a bar's groups come to."""
+    """The summary of the scores of a bar's groups."""
 
     bar: Bar
     scores: Sequence[Score]
@@ -109,7 +109,7 @@ class Verdict:
 
     @property
     def misses(self) -> list[str]:
-        """How far off the bar, in words; none where it is met."""
+        """The distance from the bar, in words; none where it is met."""
         mean, limit = self.mean() or 0.0, self.bar.mape
         if not limit:
             return []

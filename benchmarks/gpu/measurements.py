@@ -263,7 +263,7 @@ _ROTATED = 3
 """Operations a result element, as graph ops count them: two products and a sum for a rotation."""
 
 _HOST = {"addu": 1.18, "mulu": 1.18, "divu": 1.18, "powu": 1.12, "relu": 1.2, "gelu": 1.15, "tanh": 0.97, "pow": 1.02}
-"""What a call costs the host in that set, relative to an addition of two tensors: a number as operand is wrapped first,
+"""The host's cost of a call in that set, relative to an addition of two tensors: a number as operand is wrapped first,
 and a module is one more call. Medians over its GPUs, of the smallest tensors."""
 
 

@@ -26,7 +26,7 @@ MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 
 @dataclass(frozen=True)
 class Accounting:
-    """What is counted. `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: whether its PIM
+    """An accounting. `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: whether its PIM
     is given bank commands that compute all; those of the published generator drop work and have times alone."""
 
     name: str
@@ -68,7 +68,7 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class PlanJob:
-    """What is planned: a network, in an accounting or on a machine beside it, in a way. `changes`: values of sheets, as
+    """A case to plan: a network, in an accounting or on a machine beside it, in a way. `changes`: values of sheets, as
     after `--set`. `published`: whether to add up PIMFlow's own costs too."""
 
     model: str
@@ -86,7 +86,7 @@ class PlanJob:
 
 @dataclass(frozen=True)
 class Row:
-    """What came out. Times in ns, energies in nJ, of the plan and of the whole GPU alone (`base_…`); `seconds`: what
+    """The result. Times in ns, energies in nJ, of the plan and of the whole GPU alone (`base_…`); `seconds`: what
     planning took, and all from the model's file to the timeline; `cpu_seconds`: the processor's time of the latter.
 
     `layers_ns`, `sum_ns`: PIMFlow's own sums over convolutions and over all (0: not asked for).
@@ -127,7 +127,7 @@ class Row:
 
     @property
     def gap(self) -> float:
-        """How far the timeline is above its own bound."""
+        """Makespan divided by the timeline's own bound, minus 1."""
         return self.ns / self.bound_ns - 1
 
     @property

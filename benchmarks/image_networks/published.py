@@ -1,4 +1,5 @@
-"""What PIMFlow (Shin et al., CGO 2023) publishes, beside what our plans of its space take by its own accounting."""
+"""Figures that PIMFlow (Shin et al., CGO 2023) publishes, beside those of our plans of its space in its own
+accounting."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ SAVED = 0.26
 """The mean share of energy saved (abstract)."""
 
 OTHERS = PLANNED - (COLD - SAVED_LAYERS)
-"""What the published plan takes besides its convolutions."""
+"""The time of the published plan without its convolutions."""
 AS_PROFILED = f"{(COLD + OTHERS) / 1e3:,.1f} k, and the speed-up {(COLD + OTHERS) / PLANNED:.3f}x"
 WHY = f"""\
 Why they differ:

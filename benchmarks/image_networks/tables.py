@@ -61,7 +61,7 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
 
 
 def legend(rows: Sequence[Row]) -> str:
-    """What the columns mean."""
+    """Meanings of the columns."""
     lines = ["speed-up: over the whole GPU, which has all memory channels. on PIM: share of all flops."]
     if any(row.layers_ns for row in rows):
         lines.append(
@@ -116,7 +116,7 @@ def rows_of(jobs: Sequence[PlanJob], workers: int) -> list[Row | None]:
 
 
 def processes(text: str) -> int:
-    """How many processes work, from 1 on."""
+    """The number of worker processes, from 1 on."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"`{text[:40]}` is no number of processes; give 1 or more")
     return int(text)

@@ -26,7 +26,7 @@ class Members:
     columns: Columns
     counts: Floats
     network: np.ndarray[tuple[int], np.dtype[np.intp]]
-    """Which network launches each."""
+    """The network that launches each."""
 
     def ns(self, constants: Mapping[str, float], networks: int) -> Floats:
         """Their time in each network."""

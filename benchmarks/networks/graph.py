@@ -42,7 +42,7 @@ class Network:
 
     @contextmanager
     def times(self, count: int) -> Generator[None]:
-        """What is made within is launched `count` times over."""
+        """A context in which every op counts `count` times."""
         before = self._times
         self._times = before * count
         yield

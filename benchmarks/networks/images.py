@@ -32,7 +32,7 @@ ACTIVATIONS: dict[str, type[GraphOp]] = {"relu": ReluOp, "silu": SiluOp, "gelu":
 
 @dataclass
 class Size:
-    """What model tables state: multiply-accumulates and outputs of convolutions and products an image, and
+    """The figures of model tables: multiply-accumulates and outputs of convolutions and products an image, and
     parameters."""
 
     macs: float = 0

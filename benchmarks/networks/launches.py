@@ -1,4 +1,4 @@
-"""What networks launch on a GPU, and how long that takes: device and host beside each other."""
+"""Kernels that networks launch on a GPU, and their time: device and host overlapped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwi
 """Whose constants a class takes that the sets of kernels don't hold."""
 
 HOST_OVERLAP = 4.0
-"""How well the host runs ahead of the device in a whole network: nearly the longer of both."""
+"""The overlap of host and device in a whole network: nearly the longer of both."""
 
 
 def sheet(name: str) -> Gpu:
@@ -34,7 +34,7 @@ def sheet(name: str) -> Gpu:
 
 @dataclass(frozen=True)
 class Launches:
-    """What a network launches: kernels, and how often each."""
+    """The launches of a network: kernels with counts."""
 
     kernels: tuple[Kernel, ...]
     counts: Floats

@@ -34,7 +34,7 @@ PUBLISHED_MAPE = 8.9
 """NeuSight's own mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
 
 DISPATCH_NS = 8e3
-"""What eager PyTorch takes to submit an op when nobody waits for it. Assumed: these runs hardly depend on it."""
+"""The time of eager PyTorch to submit an op without synchronisation. Assumed: these runs hardly depend on it."""
 
 
 @dataclass(frozen=True)

@@ -23,18 +23,18 @@ class Row:
     what: str
     """Mode, batch, and what else tells rows of a model apart."""
     group: tuple[str, ...]
-    """What errors are reported by."""
+    """The groups by which errors are reported."""
     measured_ns: float
     predicted_ns: float
     roofline_ns: float
     origin: str = "graph"
-    """What the network was timed from: its graph, or its MACs and activations."""
+    """The input of the network's timing: its graph, or its MACs and activations."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
     """Our time by kernel class, ns, where it is kept."""
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:
-    """What a reader makes of each row of a file; rows with an empty field are left out, which a note says. Raises
+    """The rows that a reader makes of a file; rows with an empty field are left out, which a note says. Raises
     InputError with the line of one that it can't read."""
     result: list[T] = []
     empty = EmptyFields(path)

@@ -38,11 +38,11 @@ _FREE = (
     Free("reduction", "row"),
     *(Free("prefill", name) for name in ("issue", "softmax")),
 )
-"""What is fitted on whole networks, for each GPU and layout."""
+"""The constants that are fitted on whole networks, for each GPU and layout."""
 
 _WRITTEN = (("conv_forward", "f16"), ("reduction", "f16"))
-"""What calibrations take from whole networks: classes of which no set has single kernels in f16. All others are those
-of single kernels then, as they are shipped."""
+"""The classes whose calibrations come from whole networks: those of which no set has single kernels in f16. All others
+are those of single kernels then, as they are shipped."""
 SHIPPED_LAYOUT = "nhwc"
 """The layout that these are fitted in."""
 
@@ -80,7 +80,7 @@ class Measured:
 
     @property
     def graph(self) -> Launches | None:
-        """What it launches; None where we have no graph, or one that is not what the set lists."""
+        """Its launches; None where we have no graph, or one that is not what the set lists."""
         return _launches(self.model, self.size, self.batch, self.layout, self.totals)
 
 
@@ -132,8 +132,8 @@ def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) ->
 
 
 def _with_turns(launches: Launches) -> Launches:
-    """Where an image has 2^31 elements or more, cuDNN takes no depthwise convolution: PyTorch's own kernel does, which
-    wants planes of channels, and gives them."""
+    """The rule for images of 2^31 elements or more, whose depthwise convolutions cuDNN does not take: PyTorch's own
+    kernel does, which wants planes of channels, and gives them."""
     kernels, counts = list(launches.kernels), list(launches.counts)
     for kernel, count in zip(launches.kernels, launches.counts, strict=True):
         if isinstance(kernel.op, ConvOp) and kernel.numbers["groups"] == kernel.numbers["c"] > 1:

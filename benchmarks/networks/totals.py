@@ -15,7 +15,7 @@ _FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40
 
 @dataclass(frozen=True)
 class Totals:
-    """What tables of models state, an image; in a batch."""
+    """The figures of model tables for an image, in a batch."""
 
     flops: float
     activations: float
@@ -48,7 +48,8 @@ class TotalsModel:
     ridge: float
     """Operations an activation at which half of it is reached."""
     passes: float
-    """How often each activation goes over DRAM: written and read by its convolution, its norm, its activation, …"""
+    """The number of times that each activation passes DRAM: written and read by its convolution, its norm, its
+    activation, …"""
     overlap: float
     """1: arithmetic-bound and memory-bound layers follow one another."""
 

@@ -1,4 +1,4 @@
-"""What plans lose where costs are wrong: regret of each policy's plan over scenarios of costs wrong by up to 10, 25 and
+"""Losses of plans where costs are wrong: regret of each policy's plan over scenarios of costs wrong by up to 10, 25 and
 50 %, and what `place{robust=…}` gains and costs."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SEED = 3
 
 @dataclass(frozen=True)
 class Loss:
-    """What a policy's plan loses over scenarios of wrong costs."""
+    """The loss of a policy's plan over scenarios of wrong costs."""
 
     policy: str
     mean: float

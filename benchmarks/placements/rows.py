@@ -30,7 +30,7 @@ from ndpir.profile.command import main as profile
 
 PASSES = "canonicalize,fuse,reduce-precision"
 PARALLEL = ("serial.executor=parallel",)
-"""What is set on `cpu-pim` so that its devices run side by side: as published, they run one op after another."""
+"""The settings of `cpu-pim` under which its devices overlap: as published, they run serially."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What a policy decided. `ns`: its makespan, with all overlap that the machine has; `serial_ns`: all tasks and
-    copies one after another; `seconds`: what deciding took."""
+    """The decision of a policy. `ns`: its makespan, with all overlap that the machine has; `serial_ns`: all tasks and
+    copies without overlap; `seconds`: the time of the decision."""
 
     policy: str
     ns: float
@@ -79,7 +79,7 @@ class Row:
     replayed: bool | None = None
 
     def of(self, policy: str) -> CaseOutcome:
-        """What a policy decided."""
+        """The decision of a policy."""
         return next(each for each in self.outcomes if each.policy == policy)
 
     def has(self, policy: str) -> bool:
@@ -129,7 +129,7 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
 
 
 def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:
-    """What every policy decides: each list of devices in order of priority (the first word of `alone`: one device
+    """The decisions of every policy: each list of devices in order of priority (the first word of `alone`: one device
     alone, and what it lacks elsewhere), then the others by name."""
     asked = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
     for devices in permutations(problem.devices):
@@ -167,7 +167,7 @@ def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
 
 
 def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
-    """When a plan ends by the timeline of the program that it makes, in ns."""
+    """The makespan of a plan by the timeline of its program, in ns."""
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
 
     def policy(again: Problem) -> Schedule:

@@ -1,4 +1,4 @@
-"""How placement grows: whole commands `ndp-opt program.mlir --profile times.json -p place{…} --summary` with `path` and
+"""Growth of placement: whole commands `ndp-opt program.mlir --profile times.json -p place{…} --summary` with `path` and
 `optimal` on generated programs of 250 to 10,000 kernels, beside what is demanded.
 
 A GPU and two processors near its memory, and a profile: a kernel takes 2 to 200 us on each (log-uniform, drawn for each
@@ -41,7 +41,7 @@ MOST_OPTIMAL = 2500
 DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optimal", 2500): (60.0, 0.05)}
 """Seconds and gap that are demanded at a size."""
 SEARCH_S = 30.0
-"""What comes before and after a search counts, too, in the 60 s that are demanded of `optimal`."""
+"""The part of the 60 s for `optimal` that reading, timing and writing around the search take."""
 SEED = 2024
 DEVICES = ("gpu", "near", "far")
 MACHINE = """\
@@ -52,16 +52,16 @@ hw.link @gpu to @near = "on_board" {bandwidth = "448 GB/s"}
 hw.link @gpu to @far = "on_board" {bandwidth = "448 GB/s"}
 """
 IN_TURN = ("--set", "gpu.executor=sequential")
-"""What `path` minimises: tasks and copies one after another."""
+"""The settings under which a makespan is what `path` minimises: the serial time of tasks and copies."""
 LAYER = ((0,), (0,), (0,), (1, 2), (4,), (5, 3), (6,), (7, 0), (8,), (9,), (10, 8))
-"""What each kernel of an encoder layer reads: 0 is what the layer reads, i its kernel of number i, from 1 on."""
+"""The inputs of each kernel of an encoder layer: 0 is the layer's input, i its kernel of number i, from 1 on."""
 GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Grown:
-    """What one command took for a program: seconds of the processor (user), seconds of a watch, and how far its plan is
-    above the bound on every placement."""
+    """The cost of one command for a program: processor seconds (user), wall-clock seconds, and the gap of its plan to
+    the bound on every placement."""
 
     family: str
     nodes: int

@@ -80,12 +80,12 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
 
 
 def _gap(ns: float, bound: float) -> float:
-    """How far a time is above a bound: nothing where they differ by rounding."""
+    """A time divided by a bound, minus 1: 0 where they differ by rounding."""
     return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
 
 
 def seconds_table(rows: Sequence[Row]) -> None:
-    """What deciding took."""
+    """The time of the decision."""
     names = ("greedy", "cost", "path", "optimal")
     cells = [
         [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows
@@ -94,8 +94,8 @@ def seconds_table(rows: Sequence[Row]) -> None:
 
 
 def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str:
-    """How often one policy's plan is better than another's (`list`: the best of all lists of devices), and by how
-    much."""
+    """The number of cases in which one policy's plan is better than another's (`list`: the best of all lists of
+    devices), and the gain."""
     gains: list[float] = []
     worse = 0
     for row in rows:
@@ -138,7 +138,7 @@ def broken(rows: Sequence[Row]) -> list[str]:
 
 
 def compared(every: Sequence[Row], measure: Measure) -> None:
-    """How often each is better, and what promise is not kept."""
+    """The number of cases in which each is better, and the promises that are not kept."""
     rows = [row for row in every if row.outcomes]
     for row in every:
         if not row.outcomes:

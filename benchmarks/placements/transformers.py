@@ -142,7 +142,7 @@ def model(name: str, length: int) -> ModuleOp:
 
 
 def _seen(net: Text, mask: str, length: int, causal: bool) -> str:
-    """What is added to scores: 0 where a token may be looked at, the least number elsewhere."""
+    """The mask that is added to scores: 0 where a token may be looked at, the least number elsewhere."""
     seen = net.view(net.op("cast", (mask,), (1, length), "i1", to=True), 1, 1, 1, length)
     if causal:
         places = net.constant(str([*range(length)]), "i64", (length,))

@@ -1,6 +1,6 @@
 """Errors of the clock of thread blocks on measured products, beside efficiencies that are fitted on the same rows.
 
-    python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …] [--fit]
+    python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …] [--fit] [--sample N]
 
 Files are CSV in one of these forms; the header says which.
 
@@ -38,6 +38,7 @@ if not __package__:
 
 import numpy as np
 
+from benchmarks.thread_blocks.lanes import judge as judge_lanes
 from benchmarks.thread_blocks.products import (
     Floats,
     Row,
@@ -176,6 +177,7 @@ def main() -> None:
     )
     parser.add_argument("--on", action="append", required=True, type=Path, help="a file of measured products")
     parser.add_argument("--fit", action="store_true", help="fit constants on these rows, and with shapes left out")
+    parser.add_argument("--sample", type=int, help="judge so many products on lanes, drawn with a seed, instead of all")
     arguments = parser.parse_args()
     left_out, last = Counter[str](), list[str]()
     try:
@@ -186,15 +188,10 @@ def main() -> None:
         for gpu in dict.fromkeys(row.gpu for row in every):
             last.append(judge(gpu, [row for row in every if row.gpu == gpu], arguments.fit))
         for path in lanes:
-            last += judge_lanes(path)
+            last += judge_lanes(path, arguments.fit, arguments.sample)
     except (InputError, OSError) as error:
         sys.exit(f"error: {error}")
     print("\n" + "\n".join(last))
-
-
-def judge_lanes(path: Path) -> list[str]:
-    """Print the tables of a file of products on lanes; the last lines of its GPUs."""
-    raise InputError("products on lanes are not read yet; leave the file out", str(path))
 
 
 if __name__ == "__main__":

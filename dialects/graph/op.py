@@ -174,7 +174,7 @@ class GraphOp(BracedOp):
         if self.EXPLICIT_RESULT:
             self._check_operands()
             if written is None:
-                raise VerifyException(f"{self.name} is told its result type (`-> tensor<…>`)")
+                raise VerifyException(f"{self.name} needs its result type (`-> tensor<…>`)")
             self.results = SSAValues((OpResult(written, self, 0),))
             if (wrong := tensor_problem(written)) is not None:
                 raise VerifyException(f"the result of {self.name}: {wrong}")
@@ -337,7 +337,7 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
             known = f"it knows {', '.join(words)}" if words else "it has no properties"
             parser.raise_error(f"{cls.name} does not know the word `{word}`; {known}", start, parser.pos)
         if word in found:
-            parser.raise_error(f"{cls.name}: `{word}` is said twice", start, parser.pos)
+            parser.raise_error(f"{cls.name}: `{word}` is given twice", start, parser.pos)
         kind = words[word][0]
         if parser.parse_optional_punctuation("="):
             found[word] = kind.read(parser, f"{cls.name}: `{word}`")

@@ -133,7 +133,7 @@ class KernelOp(LaunchedOp):
             )
         if self.regions_of_channels:
             for op in _outside_channels(self.body.block):  # (C4)
-                raise VerifyException(f"pim.kernel: {op.name} stands beside pim.channels; put it inside of one")
+                raise VerifyException(f"pim.kernel: {op.name} stands outside of pim.channels; put it inside of one")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

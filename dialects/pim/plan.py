@@ -68,7 +68,7 @@ class MappingAttr(ParametrizedAttribute):
             while parser.parse_optional_punctuation(","):
                 start = parser.pos
                 if (name := _word(parser, cls.name, SHARES)) in shares:
-                    parser.raise_error(f"{cls.name}: `{name}` is said twice; keep one", start, parser.pos)
+                    parser.raise_error(f"{cls.name}: `{name}` is given twice; keep one", start, parser.pos)
                 parser.parse_punctuation("=")
                 start = parser.pos
                 shares[name] = parser.parse_integer(allow_boolean=False)

@@ -127,7 +127,7 @@ class MemoryAttr(ParametrizedAttribute):
                 start = parser.pos
                 word = parser.parse_identifier()
                 if word not in _WORDS or word in said:
-                    problem = "is said twice" if word in said else f"means nothing here; it knows {', '.join(_WORDS)}"
+                    problem = "is given twice" if word in said else f"means nothing here; it knows {', '.join(_WORDS)}"
                     parser.raise_error(f"task.memory: `{word}` {problem}", start, parser.pos)
                 parser.parse_punctuation("=")
                 match word:

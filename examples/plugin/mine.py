@@ -78,8 +78,8 @@ class ScaleByOne(RewritePattern):
 
 
 def intensity(problem: PlacementProblem) -> Placement:
-    """What does fewer than 8 flops a byte waits for memory on the primary device; it goes to the first other device
-    that runs it."""
+    """A policy by intensity: an op of fewer than 8 flops a byte waits for memory on the primary device, so it goes to
+    the first other device that runs it."""
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.op.work()

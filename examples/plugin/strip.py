@@ -60,7 +60,7 @@ INT = IntegerAttr.constr(type=eq(i64))
 
 @irdl_op_definition
 class ProgramOp(IRDLOperation):
-    """What is done to one strip of each input; the block's arguments are strips, and `strip.yield` gives those of the
+    """The work on one strip of each input; the block's arguments are strips, and `strip.yield` gives those of the
     outputs. It runs for `strips` of them."""
 
     name = "strip.program"

@@ -1,1 +1,1 @@
-"""What banks of a PIM are told: programs, their numbers, their hazards and their time."""
+"""Programs of a PIM's banks: their numbers, their hazards and their time."""

@@ -89,7 +89,8 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """How many rows behind its own operands a bank program opens; what is not an operand's was written there."""
+    """The number of rows behind its operands that a bank program opens; other content than operands was written
+    there."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())

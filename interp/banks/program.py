@@ -41,7 +41,7 @@ class Slot(NamedTuple):
 
     @property
     def command(self) -> Command:
-        """What holds of its verb on any device."""
+        """The facts of its verb on any device."""
         return COMMANDS[self.verb]
 
     def banks(self, pim: Pim) -> range:
@@ -61,7 +61,7 @@ Step: TypeAlias = "Issue | Repeat"
 
 @dataclass(frozen=True)
 class ChannelProgram:
-    """What some channels are given, each of them the same."""
+    """The commands of some channels, each of which gets the same."""
 
     channels: tuple[int, ...]
     steps: tuple[Step, ...]
@@ -132,7 +132,7 @@ class _Projected(ChannelVisitor[Step]):
 
 
 def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
-    """How often each command is issued, in the order in which they first stand there."""
+    """The number of times that each command is issued, in the order in which they first stand there."""
     counts: dict[Slot, int] = {}
     for step in steps:
         if isinstance(step, Issue):
@@ -144,7 +144,7 @@ def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
 
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
-    """What passes between one channel of each class and the host."""
+    """The transfers between one channel of each class and the host."""
     return tuple(_bus_bytes(kernel, channels[0], pim) for channels in classes_of(kernel))
 
 
@@ -180,8 +180,8 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
 
 
 def sums_a_bank(op: CommandOp, pim: Pim) -> int:
-    """How many numbers an accumulator is to a command that sets or reads it: as many as there are lanes, where each
-    lane keeps a sum of its own."""
+    """The number of values of an accumulator for a command that sets or reads it: as many as there are lanes, where
+    each lane keeps a sum of its own."""
     return pim.lanes if op.using("accumulator", "sets", "takes") and NUMERICS[pim.numeric].a_lane else 1
 
 
@@ -243,7 +243,7 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
 
 @dataclass(frozen=True)
 class Room:
-    """How many of a thing a device has."""
+    """The number of such units of a device."""
 
     size: Callable[[Pim, CommandOp], int]
     what: Callable[[CommandOp], str]
@@ -261,7 +261,7 @@ UNITS: dict[Scope, str] = {
     "twin": "banks of a pseudo-channel",
     "bank": "banks of a channel",
 }
-"""What a scope numbers."""
+"""The units that a scope numbers."""
 
 ROOMS: dict[Space, Room] = {
     "unit": Room(_units, lambda op: UNITS[op.reach] if isinstance(op, ScopedOp) else "units"),
@@ -271,7 +271,7 @@ ROOMS: dict[Space, Room] = {
     "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
     "softmax": Room(lambda pim, op: LIMIT, lambda op: "entries of the softmax buffer"),
 }
-"""What index expressions number, and where it ends on a device."""
+"""The entries that index expressions number, with their limits on a device."""
 
 
 def _check_command(op: CommandOp, pim: Pim) -> None:

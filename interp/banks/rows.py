@@ -1,4 +1,4 @@
-"""Which rows of a channel are open, by whose command, and which ones the channel's controller owes since a refresh.
+"""Open rows of a channel, the commands that opened them, and rows that the controller must reopen after a refresh.
 
 A refresh closes all rows. Where the sheet says `then reopen`, the controller opens them again before the first command
 that reaches them: with the very activates that had opened them, in the order of their banks, or bank by bank where a
@@ -23,7 +23,7 @@ class OpenRows(NamedTuple):
 
 
 class RowRules:
-    """What commands do to the open rows. Without refresh nothing depends on them, and none is kept track of."""
+    """The effects of commands on the open rows. Without refresh nothing depends on these, and none is tracked."""
 
     def __init__(self, pim: Pim, slots: Sequence[Slot]) -> None:
         """`slots`: what a program uses."""

@@ -48,7 +48,7 @@ class Visitor(ABC, Generic[T]):
 
     @abstractmethod
     def command(self, op: CommandOp) -> Iterable[T]:
-        """What a command becomes."""
+        """The result type of a visit."""
 
 
 class ChannelVisitor(Visitor[T]):

@@ -1,4 +1,4 @@
-"""How long work takes: joins what an op asks for (its `Work`) with what a device can do (its data sheet). Placement and
+"""The clock: joins the work of an op (`Work`) with the rates of a device (its data sheet). Placement and
 timeline ask here.
 
 Each device has a cost model (interp/cost/model.py), which its kind chooses: a processor's goes class by class of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
-"""What no clock could tell from nothing: the time of a copy over a link that is free."""
+"""The least time above 0: that of a copy over a free link."""
 
 
 class Clock:
@@ -102,8 +102,8 @@ class Clock:
         return self.model(device).board_idle_w
 
     def why_not(self, op: Operation, device: str) -> str | None:
-        """Why a device can't run a graph op or fused group, in words that begin with the op's name; None if it can, or
-        if nobody knows."""
+        """The reason why a device can't run a graph op or fused group, in words that begin with the op's name; None if
+        it can, or if nobody knows."""
         model = self.model(device, op)
         return model.why_not(op) if isinstance(op, GraphOp | FusedOp) and not is_view(op) else None
 
@@ -174,12 +174,12 @@ class Clock:
         return model.program_of(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
-        """What the profile tells, where there is one, of what the device can run."""
+        """The measured cost from the profile, where there is one, of an op that the device can run."""
         cost = self._sheet_cost(op, device)
         return cost and told(cost, self.profiled.row(op, device))
 
     def sheet_cost(self, op: Operation, device: str) -> Cost:
-        """What an op costs by the device's sheet, whatever a profile says. Raises InputError as `op_cost`."""
+        """The cost of an op by the device's sheet, without any profile. Raises InputError as `op_cost`."""
         return self._sheet_cost(op, device) or self.op_cost(op, device)
 
     def _sheet_cost(self, op: Operation, device: str) -> Cost | None:

@@ -1,5 +1,5 @@
-"""Which costs of a program profiles tell, and which the sheets: for the line that says so, and for notes of rows that
-nothing asks for."""
+"""The share of a program's costs that profiles give, and that sheets give: for the line in reports, and for notes on
+profile rows that no op uses."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
 
 
 def told_by(event: Event, clock: Clock) -> str:
-    """How a profile came to the time of a task or copy, `measured` or `simulated`; empty where it is a sheet's, if only
-    for a part of it."""
+    """The origin of a task's or copy's time in a profile, `measured` or `simulated`; empty where it is a sheet's, if
+    only for a part of it."""
     kinds = {row.kind if row is not None else "" for row in rows_of(event, clock)}
     return "" if not kinds or "" in kinds else "simulated" if "simulated" in kinds else "measured"
 

@@ -32,12 +32,12 @@ class ProgramSource(Protocol):
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """Why the device can't run it, in words that begin with the op's name; None if it can."""
+        """The reason why the device can't run it, in words that begin with the op's name; None if it can."""
         ...
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """Which of all such programs that one is, as a note that makes it be found again; None where nothing is to
-        choose."""
+        """The choice that identifies the program among its alternatives, as a note by which it is found again; None
+        where there is only one."""
         ...
 
 
@@ -72,7 +72,8 @@ class CostModel(ABC):
         return None
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
-        """Why the device can't run an op, in words that begin with the op's name; None if it can, or nobody knows."""
+        """The reason why the device can't run an op, in words that begin with the op's name; None if it can, or nobody
+        knows."""
         return None
 
     def work_of(self, run: RunOp) -> list[Operation]:
@@ -84,8 +85,8 @@ class CostModel(ABC):
         return None
 
     def plan_of(self, run: RunOp) -> dict[str, Attribute]:
-        """What a task notes of how the device runs it, where there are several ways: attributes by name. The model
-        obeys those that it meets."""
+        """The notes of a task on the way in which the device runs it, where there are several: attributes by name. The
+        model obeys those that it meets."""
         return {}
 
     def ways(self, op: GraphOp | FusedOp) -> Sequence[Way]:
@@ -93,7 +94,7 @@ class CostModel(ABC):
         return ()
 
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
-        """What the task around an op notes, of which the cost of equal ops depends."""
+        """The notes of the task around an op on which the cost of equal ops depends."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:

@@ -14,7 +14,7 @@ from interp.machine.records import Gpu, Pim
 
 @singledispatch
 def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
-    """What ops take on a device. `programs` writes its programs, for a kind that is timed by them; None: there are
+    """The cost model of a device. `programs` writes its programs, for a kind that is timed by them; None: there are
     none. Raises InputError for a kind that has no model."""
     raise InputError(f"nothing says what ops take on a {device.kind}; register a cost model for it", device.file)
 

@@ -16,7 +16,7 @@ from dialects.graph import FusedOp, GraphOp
 from interp.program.work_key import key_of, ops_of, shapes_of
 
 FORMAT = "ndpir-profile-1"
-"""What a profile's file says of itself."""
+"""The header of a profile's file."""
 
 Kind: TypeAlias = Literal["measured", "simulated"]
 """True if a clock on the wall told the times, or a simulation did."""
@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal["measured", "simulated"]
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredTimes:
-    """What one piece of work took, each time that it was run, in ns. What counts is the median: a run that something
+    """The times of one piece of work, one for each run, in ns. The median is used: a run that something
     else disturbed weighs no more than one run."""
 
     times_ns: tuple[float, ...]
@@ -45,7 +45,7 @@ class MeasuredTimes:
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRow(MeasuredTimes):
-    """What an op or fused group took on a device. `device`: its name in the machine, or its sheet's. `key`: the work
+    """The time of an op or fused group on a device. `device`: its name in the machine, or its sheet's. `key`: the work
     (interp/program/work_key.py); `op` and `shapes` say it for people."""
 
     device: str
@@ -69,7 +69,7 @@ class ProfileRow(MeasuredTimes):
 
 @dataclass(frozen=True, kw_only=True)
 class CopyRow(MeasuredTimes):
-    """What it took to bring so many bytes from one device to another."""
+    """The time of copying a number of bytes from one device to another."""
 
     source: str
     target: str
@@ -77,7 +77,7 @@ class CopyRow(MeasuredTimes):
 
 
 Said: TypeAlias = "str | int | float | bool | Sequence[Said] | Mapping[str, Said] | None"
-"""What may stand in a header."""
+"""The values that may stand in a header."""
 
 
 @dataclass(frozen=True, eq=False)

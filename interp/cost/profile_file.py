@@ -20,7 +20,7 @@ _LARGEST = 1 << 26
 _LONGEST_NS = 1e18
 """Sums of times, and what bounds make of them, stay finite."""
 _ROUNDED = 1e-6
-"""How far a median that the file states may be from that of its times, as a fraction: it may have been rounded."""
+"""The tolerance between a median in the file and that of its times, as a fraction: it may have been rounded."""
 
 TimesT = TypeVar("TimesT", bound=MeasuredTimes)
 
@@ -149,7 +149,7 @@ class _Part:
         return text if len(text) <= 40 else f"{text[:37]}…"
 
     def wrong(self, expected: str) -> InputError:
-        """What is met here, and what is expected."""
+        """A message: what is met here, and what is expected."""
         return InputError(
             f"{self.path or 'the profile'} is {self.shown}, but {expected} is expected", FileName(self.file)
         )
@@ -230,7 +230,7 @@ _TIMES: dict[str, Callable[[_Part], object]] = {
 }
 _ROW = {"device": _Part.text, "key": _Part.text, "op": _Part.any_text, "shapes": _Part.any_text, **_TIMES}
 _COPY = {"source": _Part.text, "target": _Part.text, "bytes": _Part.count, **_TIMES}
-"""What a row and a copy hold, and how each is read."""
+"""The fields of a row and of a copy, each with its reader."""
 _NEEDED = ("device", "key", "source", "target", "bytes", "times_ns")
 
 

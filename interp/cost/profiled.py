@@ -1,4 +1,4 @@
-"""Which times of a machine come from profiles: the rows of an op on a device, and of a copy between two."""
+"""Times of a machine that come from profiles: the rows of an op on a device, and of a copy between two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ATTRIBUTE = "task.work"
 
 
 def names_of(name: str, record: Device) -> tuple[str, ...]:
-    """What a profile may call a device: its name in the machine, or its sheet's."""
+    """The names of a device in profiles: its name in the machine, or its sheet's."""
     return tuple(dict.fromkeys((name, record.name)))
 
 
@@ -78,7 +78,7 @@ class Profiled:
 
 @once_an_op
 def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tuple[Hashable, tuple[bool, ...]]:
-    """What the key of an op's work depends on; `known` remembers which values are weights."""
+    """The facts on which the key of an op's work depends; `known` remembers which values are weights."""
     return shape_key(op), tuple(is_weight(value, known) for value in op.operands)
 
 

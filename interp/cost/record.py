@@ -1,4 +1,4 @@
-"""What one piece of work costs on one device or link."""
+"""The cost of one piece of work on one device or link."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one piece of work costs on one device or link; a sum stands for one after the other."""
+    """The cost of one piece of work on one device or link; a sum stands for serial work."""
 
     ns: float
     energy_nj: float
@@ -19,7 +19,7 @@ class Cost:
     flops: int
     """Operations; a bank program's are those its commands do, padding included."""
     bound: str
-    """What the time is made of: compute, memory, launch, link, latency, view (no time), or a PIM's own words;
+    """The component that sets the time: compute, memory, launch, link, latency, view (no time), or a PIM's own words;
     measured or simulated, where a profile tells it."""
     metered_nj: float | None = None
     """Energy of the whole board over the time, static power included, where the device has a model of that."""

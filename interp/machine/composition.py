@@ -122,7 +122,7 @@ class Machine:
         return link
 
     def way(self, source: str, target: str) -> str:
-        """What a copy occupies: one direction of a duplex link, or the link."""
+        """The resource that a copy occupies: one direction of a duplex link, or the link."""
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
     def streams(self, maker: str, taker: str) -> bool:
@@ -136,7 +136,7 @@ class Machine:
 
 
 def record_of(op: SheetOp) -> Device | Link:
-    """What an `hw` op's sheet says, with the op's changes. Raises InputError."""
+    """The record of an `hw` op's sheet, with the op's changes. Raises InputError."""
     return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
 
 

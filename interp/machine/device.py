@@ -1,4 +1,4 @@
-"""What every kind of device answers: its memory, its power at rest, and what it computes in.
+"""The interface of every kind of device: its memory, its idle power, and the element type in which it computes.
 
 A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`, and a
 cost model, registered in interp/cost/models.py; a plugin adds its own. Placement, timeline, energy and reports ask what
@@ -57,28 +57,28 @@ class Sheet:
     file: str = ""
     """The sheet's file."""
     assumed: tuple[Assumption, ...] = ()
-    """What stands on assumptions that bear a range."""
+    """The statements that are assumed, with a range."""
     unranged: tuple[str, ...] = ()
-    """What stands on assumptions that bear none."""
+    """The statements that are assumed, without a range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Where each statement stands (`aim.sheet:40`), by its path as in `sources`."""
+    """The place of each statement (`aim.sheet:40`), by its path as in `sources`."""
     bases: tuple[str, ...] = ()
-    """What it is a variant of, the nearest first."""
+    """The devices of which it is a variant, the nearest first."""
     profile: Profile | None = None
-    """What ops or copies took on it when somebody measured them: the clock takes these times before the sheet's."""
+    """Measured times of ops or copies on it; the clock prefers these to the sheet's."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Device(Sheet, ABC):
-    """What runs tasks. Subclasses say what is abstract here, and what differs from the defaults."""
+    """A device that runs tasks. Subclasses define what is abstract here, and override defaults."""
 
     clock_hz: float
     launch_ns: float
     """Time from one kernel's end to the next one's start at the least, or to start a kernel from the host."""
 
     granule: ClassVar[tuple[str, str]] = ("", "")
-    """What a granule of its memory is called, for sums of them (`row`), and what stands behind it (`of each bank`);
-    empty where it is a byte."""
+    """The name of a granule of its memory, for counts of them (`row`), and the words behind it (`of each bank`);
+    empty where a granule is a byte."""
 
     channels: int = 0
     """Memory channels; 0 where a sheet does not say."""
@@ -93,7 +93,7 @@ class Device(Sheet, ABC):
     trace: str = ""
     """The vendor text of its programs (`aim`); empty where there is none."""
     measures: str = ""
-    """What has real times of it on the computer at hand (`onnxruntime`); empty where it is simulated alone."""
+    """The runtime that measures it on this computer (`onnxruntime`); empty where it is only simulated."""
     threads_used: int = 0
     """Threads that real times are taken with; 0 for one for each core."""
     executor: str = "parallel"
@@ -101,9 +101,9 @@ class Device(Sheet, ABC):
     side (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
-    """What it computes on the fly, while others read or write it."""
+    """The ops that it computes on the fly, while other ops read or write it."""
     interference: float = 1.0
-    """How many times as long a matrix product or convolution on a processor takes beside its work."""
+    """The factor by which a matrix product or convolution on a processor slows down beside this device's work."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
         """True if it computes on the fly what others read, or what they write."""
@@ -139,6 +139,6 @@ class Device(Sheet, ABC):
         return 1
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """What a graph op or fused group in a task computes on it, where its arithmetic differs from the op's meaning
+        """The results of a graph op or fused group in a task on it, where its arithmetic differs from the op's meaning
         at graph level; None where it does not."""
         return None

@@ -80,7 +80,7 @@ class Multiprocessor:
         if missing:
             raise InputError(
                 f"the sheet of {device.name} does not say `{'`, `'.join(missing)}`, which the time of a tile.kernel "
-                "hangs on; add it there, or take a GPU whose sheet does",
+                "depends on; add it there, or take a GPU whose sheet does",
                 at,
             )
         each = device.units * device.clock_hz

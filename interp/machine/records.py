@@ -18,19 +18,19 @@ from dialects.pim import COMMANDS, REFRESH, Command
 from interp.machine.device import Device, Sheet
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
-"""How much of a channel one command addresses: one bank, the same bank of every pseudo-channel, the same bank of every
-group, all banks of one bank group, all banks."""
+"""The part of a channel that one command addresses: one bank, the same bank of every pseudo-channel, the same bank of
+every group, all banks of one bank group, all banks."""
 
 Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
-"""Where two commands must meet for a gap to hold between them."""
+"""The level at which two commands must meet for a timing constraint to hold between them."""
 
 Arbitration: TypeAlias = Literal["separate", "partitioned", "exclusive", "shared"]
-"""How the devices at a link's ends use memory: each has its own; the PIM's channels are taken from the GPU's; they take
-turns; both draw on the GPU's bandwidth at the same time."""
+"""The ways in which the devices at a link's ends use memory: each has its own; the PIM's channels are taken from the
+GPU's; they take turns; both draw on the GPU's bandwidth at the same time."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
-"""Which scope indices a gap ties: any two; the same one; one and its successor (group i, then group i + 1); or any one,
-then the first (group 0: a controller that guards only the first activate of a chain)."""
+"""The scope indices that a timing constraint ties: any two; the same one; one and its successor (group i, then group i
++ 1); or any one, then the first (group 0: a controller that guards only the first activate of a chain)."""
 
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
 RATE_BYTES = {**ELEMENT_BYTES, "tf32": 4, "f8": 1}
@@ -88,7 +88,7 @@ class Gpu(Device):
     rest_w: float = 0.0
     """Power at all times, besides the energy of the work, W."""
     model: Literal["roofline", "kernels"] = "roofline"
-    """How kernels are timed: by a plain roofline, or class by class (see interp/cost/gpu)."""
+    """The timing model of kernels: a plain roofline, or class by class (see interp/cost/gpu)."""
     architecture: str = ""
     """Its family, for constants of other GPUs of it: `ampere`."""
     l2_bytes: int = 0
@@ -107,7 +107,7 @@ class Gpu(Device):
     requests: float = 32.0
     """Threads whose loads and stores a unit takes in a cycle."""
     bulk_copies: bool = False
-    """Whether a unit of its own copies boxes of a memory to shared memory."""
+    """True if a unit of its own copies boxes of a memory to shared memory."""
     l2_latency: float = 0.0
     """Cycles until a load that the last-level cache serves is there."""
     dram_latency: float = 0.0
@@ -217,7 +217,7 @@ def gap_words(gap: Gap) -> str:
 
 @dataclass(frozen=True)
 class Decoder:
-    """What stands before all channels of a published simulator: it takes one instruction a cycle and hands its commands
+    """The decoder before all channels of a published simulator: it takes one instruction a cycle and hands its commands
     to the queues of the addressed channels, `queue` commands each. It stops while a queue is full, and after an
     instruction of a verb in `waits` until all addressed channels have completed it."""
 
@@ -240,14 +240,14 @@ class Refresh:
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
-    """How a channel's controller takes requests out of its queues, where it is more than one program in order: one
-    queue for commands to the units, one for ordinary reads and one for writes, and a first one for accesses whose row
-    was opened for them (see interp/banks/timing/requests/)."""
+    """The order in which a channel's controller takes requests out of its queues, where it is more than one program in
+    order: one queue for commands to the units, one for ordinary reads and one for writes, and a first one for accesses
+    whose row was opened for them (see interp/banks/timing/requests/)."""
 
     queue: int
     """Requests that each queue takes."""
     picks: Literal["head", "ready"]
-    """What it takes from the queue of unit commands: the head alone, or the oldest that may issue; a row is not closed
+    """The candidates in the queue of unit commands: the head alone, or the oldest that may issue; a row is not closed
     while an older request waits for it, and nothing but opening and closing of rows passes a barrier."""
     shares: bool
     """True if a row command and a column command may issue in one cycle."""
@@ -255,20 +255,21 @@ class Scheduler:
     """True if unit commands and ordinary accesses may wait at the same time. Otherwise either are refused while others
     wait."""
     forwards: Literal["address", "any"]
-    """Which waiting write serves a read that arrives: one to its address, or any."""
+    """The waiting writes that serve a read that arrives: those to its address, or any."""
     drain_above: int
     """Writes are served once more of them wait than this, or no read does, …"""
     drain_below: int
     """… until fewer than this wait and a read does."""
     rows: Literal["first", "any"]
-    """What decides on the row command that a request to several banks needs: the first bank that lacks its row, or any
-    that has another one."""
+    """The banks that decide on the row command that a request to several banks needs: the first bank that lacks its
+    row, or any that has another one."""
     broadcast: Literal["addressed", "bare"]
     """True if commands to all banks bear a bank's address, and so count in its group, rank and pseudo-channel too."""
     refreshes: Level
     """Each unit of this level is refreshed by a command of its own."""
     ends: Literal["empty", "acknowledged"]
-    """When a program is over: when no request waits and all reads are back, or when all its end marks are answered."""
+    """The condition that ends a program: no request waits and all reads are back, or when all its end marks are
+    answered."""
     alone: tuple[tuple[str, Scope], ...] = ()
     """Forms that share no cycle with others."""
     spreads: tuple[tuple[str, Scope], ...] = ()
@@ -313,7 +314,7 @@ class Pim(Device):
     """Who opens and closes rows. A controller takes an activate as the name of a row, which it opens, after closing
     another one, when a command needs it."""
     decoder: Decoder | None = None
-    """What hands instructions to the channels; None: each channel has all of its program at hand."""
+    """The decoder that hands instructions to the channels; None: each channel has its whole program from the start."""
     sync: tuple[str, ...] = ()
     """Verbs before which the controller synchronises the data clock, where that was not done just before."""
     drain_clears: bool = True
@@ -322,7 +323,7 @@ class Pim(Device):
     ranks: int = 1
     """Ranks a pseudo-channel."""
     scheduler: Scheduler | None = None
-    """How its controllers order requests; None: each channel takes its program in order."""
+    """The rules by which its controllers order requests; None: each channel takes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
     """Whose bank programs run on it: ours, or those of a published code generator."""
     program_buffers: int = 0
@@ -378,8 +379,8 @@ class Pim(Device):
 
     @cached_property
     def banks_alone(self) -> Pim:
-        """What its bank programs, their times and energies depend on: this device without launches, without power at
-        rest, and without where its numbers come from. One record for all devices that are equal in the rest."""
+        """The part of the device on which its bank programs, their times and energies depend: without launches, idle
+        power and sources of numbers. One record for all devices that are equal in the rest."""
         alone = replace(
             self,
             launch_ns=0.0,
@@ -405,7 +406,7 @@ class Pim(Device):
         return self.groups * self.banks
 
     def units(self, scope: Scope) -> int:
-        """How many commands of a scope reach all banks of a channel."""
+        """The number of commands of a scope that reach all banks of a channel."""
         whole = self.banks_per_channel
         twins = whole // self.pseudochannels
         return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": whole}[scope]
@@ -418,7 +419,7 @@ class Pim(Device):
         return range(unit * size, unit * size + size)
 
     def banks_at(self, level: Level) -> int:
-        """How many banks of a channel make one unit of a level."""
+        """The number of banks of a channel that make one unit of a level."""
         whole = self.banks_per_channel
         return {
             "channel": whole,
@@ -494,7 +495,7 @@ class Link(Sheet):
     duplex: bool = True
     """True if both directions move at once."""
     arbitration: Arbitration = "separate"
-    """How the devices at its ends use memory."""
+    """The way in which the devices at its ends use memory."""
     half_bytes: int = 0
     """Bytes of a transfer that reaches half of the bandwidth; 0 where all of them reach all of it."""
 

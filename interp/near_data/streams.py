@@ -75,18 +75,18 @@ def _stream(ops: Sequence[Operation], shortest: Signature) -> Stream:
 
 
 class _Contents:
-    """What values and memories of a program hold, as numbers that are equal where that is computed alike."""
+    """Value numbers of the values and memories of a program: equal numbers for equal computations."""
 
     def __init__(self, program: ProgramOp) -> None:
         self.phases = program.phases
         self.numbers: dict[Hashable, int] = {}
         self.of: dict[SSAValue, int] = {value: self._number(value) for value in program.inputs}
         self.made: list[dict[int, Operation]] = [{} for _ in self.phases]
-        """What the ops of each phase compute."""
+        """The value numbers that the ops of each phase compute."""
         self.stored: dict[int, int] = {}
         """The first phase that stores something to memory."""
         self.results: list[list[int]] = [[] for _ in self.phases]
-        """What each phase stores to outputs."""
+        """The value numbers that each phase stores to outputs."""
         for number, ops in enumerate(self.phases):
             for op in ops:
                 self._note(op, number)
@@ -113,7 +113,7 @@ class _Contents:
     def shortest(self) -> list[Signature]:
         """Inputs, outputs and ops of each phase, if nothing were loaded, stored or computed twice or for nobody."""
         late: list[set[int]] = [set() for _ in self.phases]
-        """What later phases load of what a phase stores, or put together of what it reduces."""
+        """The results of a phase that later phases load, or combine from partial reductions."""
         found: list[Signature] = []
         for phase in reversed(range(len(self.phases))):
             waiting = [*self.results[phase], *late[phase]]

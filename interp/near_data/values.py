@@ -1,4 +1,4 @@
-"""What a near-data program computes: its arithmetic as graph level has it, its reductions in two levels."""
+"""Numerics of near-data programs: arithmetic as at graph level, its reductions in two levels."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def run_program(program: ProgramOp, units: int, operands: Sequence[Array]) -> li
 
 
 def _reduced(op: ReduceOp, x: Array, units: int) -> list[Array]:
-    """What each unit has reduced of its share, a stretch of the operand's longest axis among those reduced; in the type
-    that sums are taken in, with all axes. Of integers, whose order does not matter, one holds all."""
+    """The partial reduction of each unit's shard, a range of the operand's longest axis among those reduced; in the
+    type that sums are taken in, with all axes. Of integers, whose order does not matter, one holds all."""
     axes = op.axis_set()
     if not is_real(x.dtype) or not x.size or not axes:
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""What the contractions compute: matrix product and attention, by BLAS."""
+"""Numerics of contractions: matrix product and attention, by BLAS."""
 
 from __future__ import annotations
 

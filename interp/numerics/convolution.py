@@ -1,4 +1,4 @@
-"""What convolution computes: unfolding and a matrix product, or taps on shifted views where a group is one channel."""
+"""Numerics of convolution: unfolding and a matrix product, or taps on shifted views where a group is one channel."""
 
 from __future__ import annotations
 
@@ -147,12 +147,13 @@ View: TypeAlias = Callable[[Array, Sequence[int]], Array]
 
 
 def _window_view(strides: Sequence[int], extents: tuple[int, ...]) -> View:
-    """What a tap sees, as a strided view."""
+    """The elements under a tap, as a strided view."""
     return lambda part, at: tap(part, at, strides, extents)
 
 
 def _flat_view(padded: tuple[int, ...], extents: tuple[int, ...]) -> View:
-    """What a tap sees at stride 1, the spatial axes being one: long rows, some elements between meaning nothing."""
+    """The elements under a tap at stride 1, with the spatial axes as one: long rows, with some unused elements
+    between."""
     steps = [prod(padded[axis + 1 :]) for axis in range(len(padded))]
     span = 1 + sum((extent - 1) * step for extent, step in zip(extents, steps, strict=True))
 

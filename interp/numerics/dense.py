@@ -13,7 +13,7 @@ from interp.numerics.rounding import Array, DType
 
 
 def elements(text: str, shape: tuple[int, ...], dtype: DType) -> Array:
-    """What stands between `dense<` and `>` as an array; one number stands for all. Raises ValueError or OverflowError
+    """The text between `dense<` and `>` as an array; one number stands for all. Raises ValueError or OverflowError
     for text that holds no such elements."""
     if text.startswith('"'):
         return _of_bytes(bytes.fromhex(text[3 if text.startswith('"0x') else 1 : -1]), shape, dtype)
@@ -39,7 +39,7 @@ _BRACKETS = str.maketrans("[],", "   ")
 
 
 def _element(text: str, dtype: DType) -> Callable[[str], Any]:
-    """How a word becomes a number: a hexadecimal one gives the bits of a floating-point number."""
+    """The conversion of a word to a number: a hexadecimal one gives the bits of a floating-point number."""
     if "true" in text or "false" in text or (dtype.kind not in "iu" and "x" in text):
         return partial(_any_element, dtype)
     return partial(int, base=0) if dtype.kind in "iu" else float

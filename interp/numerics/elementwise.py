@@ -1,4 +1,4 @@
-"""What the element-wise ops compute."""
+"""Numerics of the element-wise ops."""
 
 from __future__ import annotations
 

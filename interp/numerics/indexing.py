@@ -1,4 +1,4 @@
-"""What gathers and scatters do; an index outside the tensor is an error at the op."""
+"""Numerics of gathers and scatters; an index outside the tensor is an error at the op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What op classes compute: an interface that the files of this folder answer for ours, and plugins for theirs."""
+"""The numpy meaning of op classes: an interface that the files of this folder answer for ours, and plugins for
+theirs."""
 
 from __future__ import annotations
 

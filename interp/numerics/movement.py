@@ -1,4 +1,4 @@
-"""What ops that only move elements do: mostly views."""
+"""Numerics of ops that only move elements: mostly views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pooling computes: the maximum or sum of shifted views."""
+"""Numerics of pooling: the maximum or sum of shifted views."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _least(x: Array) -> float | int:
 
 
 def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
-    """How many elements each window's mean is over, [spatial…]: the product of counts along each axis."""
+    """The number of elements of each window's mean, [spatial…]: the product of counts along each axis."""
     kernel = tuple(op.kernel.get_values())
     strides, pads, dilations = op.window(kernel)
     total: Array = np.ones((), np.int64)

@@ -1,4 +1,4 @@
-"""What reductions, softmax and the normalisations compute."""
+"""Numerics of reductions, softmax and normalisations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, integer_mean, is_real, rounded, sum_dtype, wide_dtype, wide_integer, widened
 
 FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-"""What puts two elements together, by the kind of a reduction."""
+"""The function that combines two elements, by the kind of a reduction."""
 
 
 @meaning.of(g.ReduceOp)
@@ -33,7 +33,7 @@ def reduce(op: Reducing, x: Array) -> Array:
 
 
 def _worst(kind: str, x: Array) -> Any:
-    """What every element beats: the minimum or maximum of nothing."""
+    """The neutral element of a minimum or maximum."""
     if is_real(x.dtype):
         return np.inf if kind == "min" else -np.inf
     return np.iinfo(x.dtype).max if kind == "min" else np.iinfo(x.dtype).min

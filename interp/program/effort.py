@@ -1,4 +1,4 @@
-"""How much work calls and loops make of a program: counted before it starts, in time linear in the program's text."""
+"""The work that calls and loops make of a program: counted before it starts, in time linear in the program's text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.program.entry import with_loops
 from interp.program.level import is_launch, is_program, launched_name, level_with
 
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
-"""How many times as much work as usual may be spent; a driver sets it (`--effort N`)."""
+"""The factor by which more work than usual may be spent; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
 """Ops that calls may make of a program where each is kept: inlined, or planned for a timeline."""
 MOST_STEPS = 10_000_000

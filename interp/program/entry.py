@@ -1,4 +1,5 @@
-"""What every interpreter must know of a program: its entry, what is prepared ahead of time, what rides along."""
+"""Facts of a program that every interpreter needs: its entry, values prepared ahead of time, donated and kept
+arguments."""
 
 from __future__ import annotations
 

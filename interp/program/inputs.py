@@ -38,7 +38,8 @@ def fill_attribute(low: float, high: float) -> Attribute:
 
 
 def fills_of(function: FuncOp, types: Sequence[Shaped]) -> list[Fill | None]:
-    """What `graph.fill` says of each argument. Raises InputError where its type does not hold that."""
+    """The fill that `graph.fill` states for each argument. Raises InputError where the argument's type can't hold
+    it."""
     found: list[Fill | None] = [None] * len(types)
     for index, said in enumerate(function.arg_attrs or ()):
         if (written := said.data.get(FILL)) is None:

@@ -28,7 +28,7 @@ Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
 
 
 class Level(ABC):
-    """What is to be known of a level's programs. A program is an op with a symbol, `sym_name`, and the device that it
+    """The interface of a level's programs. A program is an op with a symbol, `sym_name`, and the device that it
     is written for, `device`; a launch names it as `kernel`."""
 
     PROGRAM: ClassVar[type[Operation]]
@@ -42,11 +42,11 @@ class Level(ABC):
 
     @abstractmethod
     def run(self, program: Operation, device: Device, operands: Sequence[Array]) -> list[Array]:
-        """What a program computes. Raises InputError, at the op, for what the device can't do or would get wrong."""
+        """The results of a program. Raises InputError, at the op, for what the device can't do or would get wrong."""
 
     @abstractmethod
     def cost(self, program: Operation, device: Device) -> Cost:
-        """What one launch of a program costs. Raises InputError, at the op, for what the device can't do or would get
+        """The cost of one launch of a program. Raises InputError, at the op, for what the device can't do or would get
         wrong."""
 
     def check_device(self, program: Operation, device: Device) -> None:
@@ -54,7 +54,7 @@ class Level(ABC):
         return
 
     def steps(self, program: Operation) -> int:
-        """How many steps a run takes one by one."""
+        """The number of steps that a run takes one by one."""
         return 1
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
@@ -66,16 +66,16 @@ class Level(ABC):
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
-        """What an input takes in the device's memory as the program needs it; 0 where it is told so elsewhere, or takes
-        its bytes."""
+        """The device memory of an input in the layout that the program needs; 0 where it is counted elsewhere, or
+        equals the input's bytes."""
         return 0
 
     def kept(self, program: Operation, device: Device) -> int:
-        """What all inputs together take in the device's memory as the program needs them; 0 as for `held`."""
+        """The device memory of all inputs together in the layouts that the program needs; 0 as for `held`."""
         return 0
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """What a program needs of the device's memory besides, as (what, bytes)."""
+        """The further device memory that a program needs, as (name, bytes)."""
         return iter(())
 
 

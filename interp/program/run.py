@@ -1,4 +1,4 @@
-"""What a program computes: its functions run op by op in numpy, at graph, task and pim level alike."""
+"""Runs programs for their numbers: functions run op by op in numpy, at graph, task and pim level alike."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which ops only show bytes that lie somewhere already: reshapes, transposes of what lies turned, and slices and
-concats of what lies in one piece.
+"""Views: ops whose results are bytes that exist already. These are reshapes, transposes of values whose layout is
+transposed, and slices and concats of values that are contiguous.
 
 Slices that start where the counter of a loop says (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are such, too:
 who launches the kernels of a turn counts its turns, and so knows the address. What is stacked turn by turn is written
@@ -137,7 +137,8 @@ def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
 
 
 def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
-    """How operands and result lie; None where nothing is said. Raises InputError where that is no order of the axes."""
+    """The layouts of operands and result; None where none is stated. Raises InputError if one is no order of the
+    axes."""
     noted = op.attributes.get(ORDER)
     if noted is None:
         return None
@@ -264,7 +265,7 @@ def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None)
 
 
 def _shown(value: SSAValue) -> SSAValue:
-    """What a value is the same bytes as, past reshapes, copies and the borders of tasks."""
+    """The value whose bytes a value shares, traced through reshapes, copies and borders of tasks."""
     while True:
         value = _origin(value)
         owner = value.owner
@@ -324,8 +325,8 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
 
 
 def _joined(op: ConcatOp) -> list[_Piece] | None:
-    """What a concat shows, from the front; None where that can't be one piece of memory: of a root that others follow
-    or precede, that end is missing."""
+    """The values of which a concat is a view, from the front; None where that can't be one piece of memory: of a root
+    that others follow or precede, that end is missing."""
     order = order_of(op)
     assert order is not None
     pieces: list[_Piece] = []
@@ -364,7 +365,7 @@ def _extent(value: SSAValue, axis: int) -> int:
 
 
 def _origin(value: SSAValue) -> SSAValue:
-    """What a value is the same as, past copies and the borders of tasks: the result of an op or task that computes or
+    """The origin of a value, traced through copies and borders of tasks: the result of an op or task that computes or
     shows something, or an argument."""
     while True:
         owner = value.owner

@@ -1,4 +1,4 @@
-"""Which values are weights, so that they can lie in the banks from the start."""
+"""Finds the values that are weights, so that they can lie in the banks from the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where weights' numbers come from when a run asks for them: a seeded fill, a file, a text, an ONNX model or memory."""
+"""Sources of weights' numbers, read when a run needs them: a seeded fill, a file, a text, an ONNX model or memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from onnx import TensorProto
 
 KEPT_BYTES = 2 << 30
-"""How many bytes of weights stay in memory between runs; the least recently used go first."""
+"""The bytes of weights that stay in memory between runs; the least recently used go first."""
 
 _LARGEST_MODEL = 2 << 30
 _CHUNK = 1 << 16  # elements filled at a time, so that what is between stays in cache
@@ -113,7 +113,7 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
 
 
 def _stamp(op: WeightOp) -> tuple[int, ...]:
-    """What tells a changed file from the one that was read: its time and size. Raises InputError if it is missing."""
+    """The stamp by which a changed file is noticed: its time and size. Raises InputError if it is missing."""
     if not isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr):
         return ()
     path = op.source.path.data

@@ -1,5 +1,5 @@
-"""What a time belongs to: what of an op or fused group is equal for equal work, whatever its values are called; as text
-for profiles, and as something quick to compare."""
+"""Keys of measured times: the properties of an op or fused group that are equal for equal work, without names of
+values; as text for profiles, and as something quick to compare."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Key:
         self.op, self.known = op, known
         fused = isinstance(op, FusedOp)
         self.outer: dict[SSAValue, SSAValue] = {}
-        """What the arguments of a group's body stand for; two that stand for one value are one."""
+        """The outer values of a group's arguments; two arguments of one value are one."""
         if fused:
             self.outer |= zip(op.body.block.args, op.inputs, strict=True)
         self.inside: set[Operation] = set(op.ops) if fused else {op}
@@ -112,7 +112,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 
 def _properties(op: Operation) -> str:
-    """What differs from the defaults, by name."""
+    """The properties that differ from their defaults, by name."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     said: list[str] = []
     for name, value in sorted(op.properties.items()):
@@ -157,7 +157,8 @@ class ShapeKey:
 
 @once_an_op
 def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
-    """What a cost may depend on: the op's class, properties and types; of a fused group also how its ops are wired."""
+    """The properties on which a cost may depend: the op's class, properties and types; of a fused group also how its
+    ops are wired."""
     if not isinstance(op, FusedOp):
         return ShapeKey(_op_key(op))
     numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}
@@ -178,7 +179,7 @@ def _op_key(op: Operation) -> Hashable:
 
 
 def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
-    """Which of some values are one and the same: `x + x` reads x once."""
+    """The identities among some values: `x + x` reads x once."""
     if len(values) == 1:
         return (0,)
     first: dict[SSAValue, int] = {}

@@ -1,1 +1,1 @@
-"""When everything happens: jobs on resources, arbitration, memory and the timeline."""
+"""Schedules: jobs on resources, arbitration, memory and the timeline."""

@@ -80,8 +80,8 @@ class Account(Ledger):
         super().__init__(routes)
         self.sizes = sizes
         self.steps: list[tuple[int, AccountedTask | Copy]] = []
-        """What was done, in order, each with the number of what it is for: tasks, views among them, and copies. All but
-        views are jobs."""
+        """The log of a schedule, in order, each entry with the number of its subject: tasks, views among them, and
+        copies. All but views are jobs."""
         self.node = 0
         """The number of what the moves that follow are for."""
         self.begins: list[float] = []
@@ -97,8 +97,8 @@ class Account(Ledger):
         self._reserved: dict[tuple[str, Hashable], int] = {}
 
     def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """What each device must hold, each value no longer than it is used there: if the jobs start and end at those
-        times, or as they do by themselves."""
+        """The memory that each device needs, with each value held no longer than it is used there: if the jobs start
+        and end at those times, or as they do by themselves."""
         if begins is None or ends is None:
             begins, ends = spans(self.jobs, self.routes.draws.rules)
         return self.residency.needs(self.routes.machine.devices, begins, ends)

@@ -1,4 +1,4 @@
-"""What the jobs of a machine have in common: turns or one bandwidth, where links say that devices use one memory; one
+"""Resources that the jobs of a machine share: turns or one bandwidth, where links say that devices use one memory; one
 turn for all, where the runtime on the primary device executes a program one by one. interp/schedule/events.py runs jobs
 so.
 
@@ -33,7 +33,7 @@ EVERYTHING = "all devices and links"
 
 
 def rules_of(machine: Machine) -> SharingRules:
-    """What the links of a machine and the runtime on the primary device say."""
+    """The sharing rules of a machine, from its links and the runtime on its primary device."""
     turns: dict[str, tuple[str, ...]] = defaultdict(tuple)
     bandwidths: dict[str, str] = {}
     for (a, b), link in machine.links.items():
@@ -53,7 +53,7 @@ def rules_of(machine: Machine) -> SharingRules:
 
 
 class Draws:
-    """Which share of a shared bandwidth the jobs of a machine draw, and which of them others slow down."""
+    """The share of a shared bandwidth that each job of a machine draws, and whether others slow it down."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock

@@ -37,7 +37,7 @@ from typing import Protocol, TypeAlias
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
-"""What a sum of shares may be above 1 by rounding alone."""
+"""The amount by which rounding alone may lift a sum of shares above 1."""
 
 Rank: TypeAlias = "float | tuple[float, ...]"
 
@@ -136,7 +136,7 @@ class EventLoop:
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)
-        """When a job ends, or will if nothing changes."""
+        """The end of a job, or its expected end if nothing changes."""
         self.order: list[int] = []
         """The jobs as they start."""
         self.waiting = [len(job.after) + len(job.streams) for job in jobs]
@@ -145,12 +145,12 @@ class EventLoop:
         self.followers = followers_of(jobs)
         self.takers = takers_of(jobs)
         self.unmade = [len(job.streams) for job in jobs] if self.takers else []
-        """How many of the jobs that a job takes as a stream have not ended; where there are streams."""
+        """The number of a job's streaming producers that have not ended; where there are streams."""
         self.flowing: set[int] = set()
         """The jobs whose results may be taken as a stream."""
         self.queues: dict[tuple[str, int], deque[int]] = defaultdict(deque)
         self.since = [0.0] * len(jobs)
-        """When the last of what a job needs was there."""
+        """The time at which the last input of a job was ready."""
         self.ready: dict[str, list[tuple[Rank, int]]] = {job.resource: [] for job in jobs}
         """Of each resource what could start now, the first to go first."""
         self.touched: dict[str, None] = dict.fromkeys(self.ready)
@@ -158,11 +158,11 @@ class EventLoop:
         self.taken: set[str] = set()
         """Resources and turns that are in use."""
         self.due: list[tuple[float, int]] = []
-        """When something becomes of running jobs. Where that has changed since, a job stands here more than once: its
+        """The queue of events of running jobs. Where a time has changed since, a job stands here more than once: its
         `ends` and `turning` say what counts."""
         self.turning: dict[int, float] = {}
-        """When a running job will wait for more of what it takes as a stream; once it has all, when its last phase
-        starts."""
+        """The time at which a running job will wait for more of its stream; once it has all of it, the start of its
+        last phase."""
         self.sharing = bool(rules.bandwidths or rules.interference)
         self.paced = self.sharing or bool(self.takers)
         self.left: dict[int, tuple[float, float]] = {}
@@ -288,7 +288,7 @@ class EventLoop:
         heapq.heappush(self.due, (at, job))
 
     def _flow(self, job: int, now: float) -> None:
-        """What a job makes may be taken as a stream from now on."""
+        """Release the jobs that take a job's results as a stream."""
         if job not in self.flowing:
             self.flowing.add(job)
             self._release(self.takers.get(job, ()), now)
@@ -320,7 +320,7 @@ class EventLoop:
                     self._foresee(other, now)
 
     def _turns(self, job: int) -> tuple[str, ...]:
-        """What a job has for itself besides its resource."""
+        """The turns that a job holds besides its resource."""
         turns = self.rules.turns
         return turns.get(self.jobs[job].resource, ()) if turns and self.jobs[job].ns else ()
 

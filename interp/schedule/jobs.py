@@ -39,14 +39,14 @@ class Job(NamedTuple):
     contraction: bool = False
 
     def flows(self, begin: float, end: float) -> float:
-        """When others can start that take what it makes as a stream, if it starts and ends then."""
+        """The earliest start of jobs that take its results as a stream, if it starts and ends at these times."""
         return end - (self.ns - self.lead) if self.lead else begin
 
 
 @dataclass(frozen=True)
 class SharingRules:
-    """How jobs on several resources get on with each other, by resource. `turns`: what only one resource may use at a
-    time, any of those that name it; `bandwidths`: the one that its jobs draw on; `interference`: how many times as
+    """The rules by which jobs on several resources share things, by resource. `turns`: what only one resource may use
+    at a time, any of those that name it; `bandwidths`: the one that its jobs draw on; `interference`: how many times as
     long contractions on all other resources take beside its jobs, where that is more than once."""
 
     turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -59,7 +59,7 @@ class SharingRules:
         return not self.turns and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
-        """What of these rules some jobs can meet: there is no interference without contractions."""
+        """The rules that apply to some jobs: there is no interference without contractions."""
         if self.interference and not any(job.contraction for job in jobs):
             return SharingRules(self.turns, self.bandwidths)
         return self
@@ -193,7 +193,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 FOLLOWED = 16
-"""How many jobs upstream of a job bounds heed: streams go through few."""
+"""The number of jobs upstream of a job that bounds consider: streams pass through few."""
 
 
 def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
@@ -238,7 +238,7 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
-    """What a job keeps busy, and for how long at least."""
+    """The resources that a job keeps busy, each with the least time."""
     yield f"load of {job.resource}", job.ns
     for turn in rules.turns.get(job.resource, ()):
         yield f"load of {turn}, which take turns", job.ns
@@ -247,7 +247,7 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
-    """When the last tail ends if one resource runs jobs (head, ns, tail), always the released one of the longest
+    """The end of the last tail if one resource runs jobs (head, ns, tail), always the released one of the longest
     tail."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, ns that are left)

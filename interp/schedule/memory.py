@@ -1,4 +1,4 @@
-"""What memories hold, and when: weights and constants from the start on, values while they lie there."""
+"""The content of memories over time: weights and constants from the start on, values while they lie there."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Residency:
     def needs(
         self, devices: Iterable[str], begins: Sequence[float] = (), ends: Sequence[float] = ()
     ) -> dict[str, Need]:
-        """What each device needs if the jobs start and end at those times."""
+        """The memory that each device needs if the jobs start and end at these times."""
         resident: dict[str, int] = defaultdict(int)
         for hold in self.residents.values():
             resident[hold.device] += hold.nbytes
@@ -131,16 +131,16 @@ class DeviceMemory:
     def __init__(self, capacity: float = inf) -> None:
         self.capacity = capacity
         self.resident = 0
-        """What lies there from the start on."""
+        """The values that are resident from the start."""
         self.times = [0.0]
         self.levels = [0]
         """Bytes of values from each of these times to the next one; from the last on, for good."""
         self.freed: list[tuple[float, tuple[int, ...]]] = []
-        """When values were given back, ascending, and which jobs that waited for."""
+        """The times at which values were freed, ascending, each with the jobs that had to end before."""
 
     @property
     def need(self) -> Need:
-        """What it took to hold so far."""
+        """The memory needed so far."""
         return Need(self.resident, max(self.levels))
 
     def room(self, nbytes: int, since: float) -> float | None:

@@ -1,4 +1,4 @@
-"""What devices must hold while a program runs: weights from the start on, values while they are used.
+"""The memory that devices need while a program runs: weights from the start on, values while they are used.
 
 One account for all who ask: `place` before it decides, the timeline of any program, and `to-pim`. In a PIM a row number
 belongs to one weight, in all banks of all channels: bank programs start at channel 0, and channels that a weight does
@@ -42,15 +42,15 @@ class EqualValues:
                 self._same[value] = self._first.setdefault((index, *facts), value)
 
     def first(self, what: Hashable) -> Hashable:
-        """What is claimed, with the first of equal values in place of each."""
+        """The claims, with each value replaced by the first of its equal values."""
         if isinstance(what, tuple):
             return tuple(map(self.first, what))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return self._same.get(what, what) if isinstance(what, SSAValue) else what  # pyright: ignore[reportUnknownArgumentType]
 
 
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """What a `task.resident` takes on its device, as (what, bytes): in the banks of a PIM the rows of each kernel that
-    reads it, elsewhere its bytes."""
+    """The memory of a `task.resident` on its device, as (name, bytes): in the banks of a PIM the rows of each kernel
+    that reads it, elsewhere its bytes."""
     device = placed(resident.placed).place
     record = clock.machine.device(device, resident)
     readers = list(_readers(resident.placed))
@@ -67,7 +67,7 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
 
 
 def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
-    """What the weights of a graph op take in a device's banks, as (what, bytes): the rows of its kernel. None where it
+    """The memory of a graph op's weights in a device's banks, as (name, bytes): the rows of its kernel. None where it
     has none there."""
     if not is_graph_op(op) or not weights:
         return None
@@ -77,7 +77,7 @@ def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clo
 
 
 def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """What the program of a graph op or launch takes besides its operands, as (what, bytes)."""
+    """The memory of the program of a graph op or launch besides its operands, as (name, bytes)."""
     program = clock.kernel_of(op, device)
     if program is not None:
         yield from level_with(program).scratch(program, clock.machine.device(device, op))
@@ -91,7 +91,8 @@ def _claim_of_launch(
 
 
 def held(op: Operation, index: int, device: str, clock: Clock) -> int:
-    """What a launch's operand takes as its program needs it; 0 for one of which its bytes are counted elsewhere."""
+    """The memory of a launch's operand in the layout that its program needs; 0 for one of which its bytes are counted
+    elsewhere."""
     program = clock.kernel_of(op, device)
     return 0 if program is None else level_with(program).held(program, index, clock.machine.device(device, op))
 
@@ -123,7 +124,7 @@ def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
 
 
 def bytes_on(record: Device, value: SSAValue) -> int:
-    """What a weight takes on a device: its bytes, in whole granules."""
+    """The memory of a weight on a device: its bytes, in whole granules."""
     nbytes = byte_count(value.type)  # pyright: ignore[reportArgumentType]
     return -(-nbytes // record.granule_bytes) * record.granule_bytes
 

@@ -1,5 +1,5 @@
-"""How values get from one device to another: over which links, for how long, and which copies that takes where they lie
-on some devices already."""
+"""Routes of values from one device to another: the links, the times, and the copies that are needed where values lie on
+some devices already."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Routes:
         return hops if len(there) == 1 else tuple(hop for hop in hops if hop.target not in there)
 
     def copy(self, nbytes: int, source: str, target: str) -> Cost:
-        """What it costs to bring so many bytes from one device to another."""
+        """The cost of bringing a number of bytes from one device to another."""
         key = (nbytes, source, target)
         if key not in self._copies:
             costs = [self.clock.copy_cost(nbytes, hop.source, hop.target) for hop in self.hops(source, target)]

@@ -60,7 +60,7 @@ def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
 
 
 def within(chosen: Sequence[int], after: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
-    """What jobs of a set wait for inside of it, by their place in it; `chosen` ascends."""
+    """The dependencies of jobs within a set, by their positions in it; `chosen` ascends."""
     found: list[tuple[int, ...]] = []
     for job in chosen:
         places = (bisect_left(chosen, other) for other in after[job])

@@ -30,7 +30,8 @@ Places: TypeAlias = "dict[str, float]"
 
 
 class ScheduleState:
-    """When resources are free and where values lie. A fork costs no more than its two tables."""
+    """The state of a schedule: the times at which resources are free, and the places of values. A fork costs no more
+    than its two tables."""
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class ScheduleState:
         self.turns = turns or {}
         self.account = account
         self.free: dict[str, float] = {}
-        """When resources and turns are free; from the start on where nothing is said."""
+        """The times at which resources and turns are free; 0 where none is noted."""
         self.places: dict[int, Places] = {value: dict.fromkeys(devices, 0.0) for value, devices in start.items()}
         """Of each value; never changed in place, so that forks share it."""
         if account is not None:
@@ -63,7 +64,7 @@ class ScheduleState:
 
     @property
     def end(self) -> float:
-        """When everything has ended."""
+        """The end of all work."""
         return max(self.free.values(), default=0.0)
 
     def issue(self, task: AccountedTask) -> float:
@@ -133,7 +134,7 @@ class ScheduleState:
             self.discard(value, device)
 
     def trial(self, tasks: Sequence[AccountedTask]) -> float:
-        """When the last of some tasks would end if they were issued now, whether memory has room or not."""
+        """The end of the last of some tasks if they were issued now, whether memory has room or not."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
@@ -142,7 +143,7 @@ class ScheduleState:
         return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
     def _aside(self, values: Sequence[int], moves: Callable[[], float]) -> float:
-        """What some moves on values come to, which are forgotten then."""
+        """The result of trial moves on some values, which are undone afterwards."""
         free, places, account = self.free, self.places, self.account
         self.free, self.account = free.copy(), None
         self.places = {value: places[value] for value in values if value in places}
@@ -152,7 +153,7 @@ class ScheduleState:
             self.free, self.places, self.account = free, places, account
 
     def _carry(self, value: int, hop: Hop, ready: float) -> float:
-        """When a copy ends that could start when `ready`."""
+        """The end of a copy that could start at `ready`."""
         ns = self.routes.copy(self.sizes[value], hop.source, hop.target).ns
         if self.account is None:
             return self._occupy(hop.link, ready, ns) + ns
@@ -161,8 +162,8 @@ class ScheduleState:
         return begin + ns
 
     def _occupy(self, resource: str, ready: float, ns: float) -> float:
-        """When work starts that is ready then; what it needs is taken until its end. What takes no time waits for no
-        turn."""
+        """The start of work that is ready at a time; its resource and turns are taken until its end. Work of no time
+        waits for no turn."""
         free = self.free
         begin = free.get(resource, 0.0)
         if ready > begin:

@@ -1,4 +1,4 @@
-"""When everything happens: a placed program as jobs on devices and links, with time, energy and a bound on any
+"""Timelines: a placed program as jobs on devices and links, with time, energy and a bound on any
 schedule.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
@@ -125,12 +125,12 @@ class Timeline:
     residence: Residence | None = None
     """Of a program whose primary device has memory behind its own, and needs it."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """What the costs of each device and link add up to; less than `busy_ns` where jobs slow each other down, or wait
+    """The sum of the costs of each device and link; less than `busy_ns` where jobs slow each other down, or wait
     for more of a stream."""
 
     @property
     def gap(self) -> float:
-        """How far above the bound the makespan is, as a fraction of the bound."""
+        """Makespan divided by the bound, minus 1."""
         return self.makespan_ns / self.bound_ns - 1 if self.bound_ns else 0.0
 
     @property
@@ -295,7 +295,8 @@ class Known(NamedTuple):
 
     @staticmethod
     def merged(known: Sequence[Known]) -> Known:
-        """What shows several values, or waits for them: memory that holds two of them is there once."""
+        """The dependencies and holds of a value that is a view of several values, or waits for them; a hold that two of
+        them share counts once."""
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
         moves = _merged(each.moves for each in known)
@@ -587,7 +588,8 @@ def _read(needs: Sequence[Known]) -> list[Hold]:
 
 
 def _view(op: Operation, needs: Sequence[Known]) -> Known:
-    """What is known of the result of a view. An update that was written where it goes has no memory of its own."""
+    """The dependencies and holds of the result of a view. An update that was written where it goes has no memory of its
+    own."""
     if not isinstance(op, OverwritingOp):
         return Known.merged(needs)
     for hold in needs[1].holds:
@@ -596,7 +598,7 @@ def _view(op: Operation, needs: Sequence[Known]) -> Known:
 
 
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
-    """What is known of the results of a task that only shows what it is handed, once its tokens are there."""
+    """The dependencies and holds of the results of a task of views alone, which also waits for its tokens."""
     count = len(run.inputs)
     tokens = Known(
         _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
@@ -622,7 +624,7 @@ def _bytes_of(value: SSAValue) -> int:
 
 
 def name_of(op: Operation) -> str:
-    """What a task does, in few words: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and
+    """A short name of a task: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and
     `stream %x` for one of what is being made."""
     match op:
         case CopyOp():

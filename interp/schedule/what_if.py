@@ -18,7 +18,7 @@ from interp.schedule.timeline import Event, Timeline, idle_energy
 
 @dataclass(frozen=True)
 class Outcome:
-    """When a program ends and what it takes: energy by component, and with whole boards."""
+    """Makespan and energy of a program: by component, and with whole boards."""
 
     ns: float
     nj: float
@@ -31,8 +31,8 @@ def outcome_of(timeline: Timeline) -> Outcome:
 
 
 def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outcome:
-    """What a timeline comes to on another clock, whose machine differs in the devices and links (`a->b`) that `changed`
-    names alone. Raises InputError for what can't run there."""
+    """The outcome of a timeline on another clock, whose machine differs in the devices and links (`a->b`) that
+    `changed` names alone. Raises InputError for what can't run there."""
     for device in clock.machine.devices:
         if device in changed:
             clock.prepare((event.op for event, _, _ in timeline.tasks() if event.resource == device), device)
@@ -44,7 +44,7 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
 
 
 def _worked(timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], turns: int) -> Outcome:
-    """What the work of a timeline comes to, without what idles meanwhile. `busy`: times of devices, to which those of
+    """The sum of a timeline's work, without idle energy. `busy`: times of devices, to which those of
     so many turns are added."""
     events, costs = timeline.events, list[Cost]()
     for event in events:

@@ -20,6 +20,8 @@ from heapq import heappop, heappush, heappushpop
 from math import lcm, prod
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
@@ -43,6 +45,10 @@ UNROLLED = 512
 """Steps that an inner loop may become when its turns are written out."""
 FEW = 6
 """Turns of an outermost loop that are written out: no period would be found in so few."""
+TABLED = 1 << 20
+"""Turns of a loop for which it is noted whether conditions are met."""
+NEAR = 512
+"""Turns after which it does not matter for finding periods that a condition will be met."""
 DEEPEST = 64
 """Loops around a condition, at most."""
 NEVER = -1
@@ -122,10 +128,14 @@ class Program:
         """Of each item WHEN the expression that is 0 when what follows is done."""
         self.nests: dict[int, tuple[int, Nest]] = {}
         """Of each item LOOP the number of loops around its nest, and the nest."""
-        self.outer = 0, Nest(1, ())
-        """The outermost loop that is run turn by turn at hand, and the number of loops around it."""
+        self.outer = 0
+        """The item LOOP of the outermost loop that is run turn by turn at hand."""
+        self.tables: dict[int, bytes] = {}
+        """Of each item WHEN whose expression is of the outermost loop, for each of its turns, whether it is 0."""
+        self.tables_in: dict[int, list[_Table]] = {}
+        """The same by the item of the outermost loop."""
         self.period = 1
-        """Turns of the outermost loop after which all conditions are what they were."""
+        """Turns of the outermost loop after which all other conditions are what they were."""
         self.latency = round(rates.latency * TICKS)
         self.store = rates.store
         flat = list(_flat(steps))
@@ -209,7 +219,7 @@ class Program:
         begin = len(self.items) - 1
         self.nests[begin] = len(known), nest
         if not inside:
-            self.outer = self.nests[begin]
+            self.outer = begin
         self.joined = len(self.items)
         self._add(body, (*known, *[None] * len(nest.loops)), True)
         self._append(Item(TURN, begin, nest.turns))
@@ -223,23 +233,68 @@ class Program:
             if value_of(expression, known) == 0:
                 self._add(when.body, known, True)
             return
-        self.period = lcm(self.period, self.outer[1].period(expression, self.outer[0]))
         self._append(Item(WHEN))
         begin = len(self.items) - 1
-        self.conditions[begin] = expression
+        self._add_condition(begin, expression)
         self.joined = len(self.items)
         self._add(when.body, known, True)
         self._stage()
         self.joined = len(self.items)
         self.items[begin] = Item(WHEN, begin, len(self.items))
 
+    def _add_condition(self, begin: int, expression: AffineExpr) -> None:
+        """Let an item WHEN be done where an expression is 0."""
+        self.conditions[begin] = expression
+        depth, nest = self.nests[self.outer]
+        used = {each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)}
+        if used <= {*range(depth, depth + len(nest.loops))} and nest.turns <= TABLED:
+            turns = np.arange(nest.turns)
+            values = [turns] * depth + [start + turns // every % count for start, every, count in nest.loops]
+            done = np.asarray(value_of(expression, values)) == 0
+            self.tables[begin] = done.tobytes()
+            self.tables_in.setdefault(self.outer, []).append(_Table.of(done))
+        else:
+            self.period = lcm(self.period, nest.period(expression, depth))
+
+    def phase(self, turns: Sequence[int]) -> object:
+        """What the conditions that come soon hang on, where a warp's outermost loop has done some turns."""
+        begin, done = turns
+        coming = (min(int(each.following[done]) - done, NEAR) for each in self.tables_in.get(begin, ()))
+        return done % self.period, *coming
+
+    def periods(self, turns: Sequence[int], period: int) -> int:
+        """How often a warp whose outermost loop has done some turns can pass so many of them, that conditions are those
+        of the turns before."""
+        begin, done = turns
+        alike = (self.nests[begin][1].turns - done - 1) // period
+        for table in self.tables_in.get(begin, ()):
+            other = np.flatnonzero(table.done[done:] != table.done[done - period : len(table.done) - period])
+            if len(other):
+                alike = min(alike, (int(other[0]) - 1) // period)
+        return max(0, alike)
+
     def done(self, begin: int, turns: Sequence[Sequence[int]]) -> bool:
         """True if what an item WHEN stands before is done, where the loops around have done so many turns."""
+        if begin in self.tables:
+            return bool(self.tables[begin][turns[0][1]])
         values = [0] * DEEPEST
         for at, done in turns:
             depth, nest = self.nests[at]
             values[depth : depth + len(nest.loops)] = nest.values(done)
         return value_of(self.conditions[begin], values) == 0
+
+
+@dataclass(frozen=True)
+class _Table:
+    """For each turn of a loop, whether a condition is met, and the turn, from it on, in which it is met next."""
+
+    done: NDArray[np.bool_]
+    following: NDArray[np.int64]
+
+    @staticmethod
+    def of(done: NDArray[np.bool_]) -> _Table:
+        turns = np.where(done, np.arange(len(done)), len(done))
+        return _Table(done, np.minimum.accumulate(turns[::-1])[::-1])
 
 
 def _flat(steps: Steps) -> Iterator[Step]:
@@ -428,17 +483,17 @@ class BlocksOnUnit:
         if len(turns_seen) > REMEMBERED:
             return now
         warps = self._all(warp)
-        state = (self._state(warps, now, mine), mine % self.program.period)
+        state = (self._state(warps, now, mine), self.program.phase(warp.turns[0]))
         then, turns = turns_seen.setdefault(state, (now, mine))
         if turns == mine:
             return now
-        items = self.program.nests
-        least = min(items[each.turns[0][0]][1].turns - each.turns[0][1] - 1 for each in warps if each.turns)
-        periods = least // (mine - turns)
+        periods = min(self.program.periods(each.turns[0], mine - turns) for each in warps if each.turns)
         if periods:
             self._shift(periods * (now - then), periods * (mine - turns), warps)
             turns_seen.clear()
             self.turned += periods * (now - then)
+        else:
+            turns_seen[state] = now, mine
         return now + periods * (now - then)
 
     def _all(self, warp: Warp) -> list[Warp]:

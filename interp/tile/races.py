@@ -11,13 +11,15 @@ their buffers are checked at once (of global memory, the parts of the first of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import ceil, gcd, prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
 from dialects.diagnostics import InputError
 from dialects.tile import (
@@ -29,15 +31,12 @@ from dialects.tile import (
     BufferOp,
     CommitOp,
     CopyOp,
-    FillOp,
     KernelOp,
-    MmaOp,
-    ReadOp,
     WaitOp,
-    WriteOp,
     memref_of,
     scope_of,
 )
+from dialects.tile.widths import step_of
 from dialects.values import called
 from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
 
@@ -60,11 +59,24 @@ class _Elements:
     filled: int = 0
     """Number of times that a slot was filled."""
 
+    cells: tuple[int, ...] = ()
+    """Elements of a cell along each axis: all boxes are made of whole cells, of which each stands once here."""
+
     @staticmethod
-    def of(memory: SSAValue) -> _Elements:
-        shape = memref_of(memory).get_shape()
+    def of(memory: SSAValue, cells: tuple[int, ...]) -> _Elements:
+        shape = [ceil(extent / cell) for extent, cell in zip(memref_of(memory).get_shape(), cells, strict=True)]
         written, read, coming = (np.full(shape, NEVER, np.int32) for _ in range(3))
-        return _Elements(written, read, coming)
+        return _Elements(written, read, coming, cells=cells)
+
+
+class _Followed(NamedTuple):
+    """An access of an op to memory that is followed; `fixed`: its box, where that is the same in all turns."""
+
+    access: Access
+    elements: _Elements
+    reads: bool
+    writes: bool
+    fixed: tuple[slice, ...] | None
 
 
 def check_races(kernel: KernelOp) -> None:
@@ -100,35 +112,30 @@ class _Follower:
         """Groups below this number have arrived."""
         self.issued: dict[int, Operation] = {}
         """One copy of each group that is on its way."""
+        self.accesses: dict[AccessingOp, list[_Followed]] = {}
+        """What is known of ops, when they have been done once."""
         self.last: dict[tuple[Operation, SSAValue], int] = {}
         """Of each op that reads a rotating buffer, the number of what it read last."""
 
     def follow(self, steering: Mapping[SSAValue, int]) -> None:
         first = zip(self.grid.body.block.args, self.grid.ranges, strict=True)
         variables: Variables = {argument: each.start for argument, each in first} | dict(steering)
+        cells = _cells(self.grid)
         for memory in _exchanged(self.grid):
-            self.buffers[memory] = _Elements.of(memory)
+            self.buffers[memory] = _Elements.of(memory, cells[memory])
         for op in in_order(self.grid.body.block, variables):
             match op:
                 case BufferOp():
-                    self.buffers[op.memory] = _Elements.of(op.memory)
+                    whole = memref_of(op.memory).get_shape()
+                    self.buffers[op.memory] = _Elements.of(op.memory, cells.get(op.memory, whole))
                 case BarrierOp():
                     self.barriers += 1
                 case CommitOp():
                     self.group += 1
                 case WaitOp():
                     self._wait(op.pending.value.data)
-                case CopyOp():
-                    self._read(op, op.source, variables)
-                    self._write(op, op.target, variables, op.asynchronous is not None)
-                case FillOp() | WriteOp():
-                    self._write(op, op.target, variables)
-                case ReadOp():
-                    self._read(op, op.source, variables)
-                case MmaOp():
-                    for access in op.accesses:
-                        self._read(op, access, variables)
-                    self._write(op, op.accesses[2], variables)
+                case AccessingOp():
+                    self._access(op, variables)
                 case _:
                     pass
         if self.issued:
@@ -146,15 +153,28 @@ class _Follower:
             elements.coming[landed] = NEVER
             elements.written[landed] = self.barriers
 
-    def _box(self, op: AccessingOp, access: Access, variables: Variables) -> tuple[_Elements, tuple[slice, ...]] | None:
-        elements = self.buffers.get(access.memory)
-        return None if elements is None else (elements, slices(access.box, values_of(op.indices, variables)))
+    def _access(self, op: AccessingOp, variables: Variables) -> None:
+        if (accesses := self.accesses.get(op)) is None:
+            accesses = self.accesses[op] = list(self._own(op))
+        values = values_of(op.indices, variables) if accesses else []
+        coming = isinstance(op, CopyOp) and op.asynchronous is not None
+        for known in accesses:
+            box = known.fixed or slices(known.access.box, values, known.elements.cells)
+            if known.reads:
+                self._read(op, known.access, known.elements, box)
+            if known.writes:
+                self._write(op, known.access, known.elements, box, coming)
 
-    def _read(self, op: AccessingOp, access: Access, variables: Variables) -> None:
-        found = self._box(op, access, variables)
-        if found is None:
-            return
-        elements, box = found
+    def _own(self, op: AccessingOp) -> Iterator[_Followed]:
+        """The accesses of an op to memory that is followed."""
+        for number, access in enumerate(op.accesses):
+            if (elements := self.buffers.get(access.memory)) is not None:
+                starts = access.box.starts
+                fixed = all(isinstance(start, AffineConstantExpr) for start in starts)
+                box = slices(access.box, [], elements.cells) if fixed else None
+                yield _Followed(access, elements, number in op.READS, number in op.WRITES, box)
+
+    def _read(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
         name, scope = called(access.memory), scope_of(access.memory)
         if (elements.coming[box] != NEVER).any():
             raise InputError(
@@ -187,11 +207,9 @@ class _Follower:
             )
         self.last[op, access.memory] = number
 
-    def _write(self, op: AccessingOp, access: Access, variables: Variables, asynchronous: bool = False) -> None:
-        found = self._box(op, access, variables)
-        if found is None:
-            return
-        elements, box = found
+    def _write(
+        self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...], asynchronous: bool
+    ) -> None:
         name, own = called(access.memory), scope_of(access.memory) == "register"
         if (elements.coming[box] != NEVER).any():
             raise InputError(f"{op.name} writes to {name} while an asynchronous copy is on its way there", op)
@@ -227,11 +245,24 @@ def _exchanged(grid: BlocksOp) -> list[SSAValue]:
     return [memory for memory in read if memory in written and scope_of(memory) == "global"]
 
 
-def slices(box: Box, values: list[int]) -> tuple[slice, ...]:
-    """A box of a memory as slices, where the loop variables have these values; without what lies beyond it."""
+def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
+    """Of each memory that a grid accesses, the largest cells of which all boxes are made."""
+    found: dict[SSAValue, tuple[int, ...]] = {}
+    for op in grid.body.walk():
+        if isinstance(op, AccessingOp):
+            for memory, box in op.accesses:
+                before = found.get(memory, (0,) * len(box.sizes))
+                edges = zip(before, box.starts, box.sizes, strict=True)
+                found[memory] = tuple(gcd(cell, step_of(start), max(size, 1)) for cell, start, size in edges)
+    return found
+
+
+def slices(box: Box, values: list[int], cells: Sequence[int]) -> tuple[slice, ...]:
+    """A box of a memory as slices of its cells, where the loop variables have these values; without what lies beyond
+    it."""
     starts = [int(value_of(start, values)) for start in box.starts]
-    ends = [start + max(size, 1) for start, size in zip(starts, box.sizes, strict=True)]
-    return tuple(slice(max(start, 0), max(end, 0)) for start, end in zip(starts, ends, strict=True))
+    edges = ((start, start + max(size, 1), cell) for start, size, cell in zip(starts, box.sizes, cells, strict=True))
+    return tuple(slice(max(start // cell, 0), max(end // cell, 0)) for start, end, cell in edges)
 
 
 def steps(kernel: KernelOp) -> int:

@@ -70,10 +70,12 @@ def kinds_of_blocks(grid: BlocksOp) -> list[tuple[dict[SSAValue, int], NDArray[n
         return [({}, numbers)]
     places = np.unravel_index(numbers, [len(each) for each in grid.ranges])
     columns = np.stack([grid.ranges[each.index].start + places[each.index] for each in steering], -1)
-    kinds, which = np.unique(columns, axis=0, return_inverse=True)
+    kinds, first = np.unique(columns, axis=0, return_inverse=True)
+    which = first.reshape(-1)
+    together = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
     return [
-        (dict(zip(steering, values, strict=True)), numbers[which.reshape(-1) == kind])
-        for kind, values in enumerate(kinds.tolist())
+        (dict(zip(steering, values, strict=True)), blocks)
+        for values, blocks in zip(kinds.tolist(), together, strict=True)
     ]
 
 

@@ -65,7 +65,7 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
 
 
 def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
-    """What the arguments of a group's body stand for."""
+    """The outer values of the arguments of a group's body."""
     return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 

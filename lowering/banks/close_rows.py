@@ -56,7 +56,7 @@ def _in_loop(op: Operation) -> bool:
 
 
 def _all_before(op: Operation) -> list[Operation]:
-    """What stands before an op in its block, with all that is inside."""
+    """The ops before an op in its block, with all nested ones."""
     block: Block | None = op.parent_block()
     assert block is not None
     found: list[Operation] = []

@@ -1,4 +1,4 @@
-"""Where the next op of a bank program goes, and loops around what is added there."""
+"""The insertion point of a bank program, and loops around ops added there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Cursor:
 
     pim: Pim
     block: Block
-    """Where the next op goes."""
+    """The insertion point of the next op."""
 
     def add(self, op: Operation) -> None:
         self.block.add_op(op)

@@ -1,4 +1,4 @@
-"""How tensors come into the layout of a bank program and its result back out of it: chains of graph ops that move
+"""Conversion of tensors to the layout of a bank program, and of its result back: chains of graph ops that move
 elements."""
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _lay_piece(chain: Chain, piece: SumPiece, mapping: Mapping, pim: Pim) -> Cha
 
 
 def lift_result(result: Chain, mapping: Mapping, element: Attribute) -> Chain:
-    """What the kernel drains as [batch, vectors, outputs], rounded to `element`."""
+    """The kernel's drained sums as [batch, vectors, outputs], rounded to `element`."""
     product = mapping.product
     result.reshape(product.batch, mapping.vectors, prod(result.shape[-2:]))
     return result.part(1, 0, product.vectors).part(2, 0, product.outputs).cast(element)

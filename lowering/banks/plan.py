@@ -1,4 +1,4 @@
-"""What every way of running an op in banks has in common: a program, its time, and how operands and results lie."""
+"""The interface of every way to run an op in banks: a program, its time, and the layouts of operands and results."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ class BankProgram:
         return self._write()
 
     def cost(self, pim: Pim) -> Cost:
-        """What one launch costs."""
+        """The cost of one launch."""
         return launch_cost(self.time, self.moved_bytes, pim)
 
 
 @dataclass(frozen=True)
 class BankPlan(ABC):
-    """How a device runs an op: as what program. Plans are shared by ops that ask for the same: clone the kernel. Its
-    inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
+    """The plan by which a device runs an op: its program. Plans are shared by ops that ask for the same: clone the
+    kernel. Its inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
 
     program: BankProgram
     candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
-    """What was timed, the chosen one first, then from the fastest."""
+    """The timed alternatives, the chosen one first, then from the fastest."""
     note: Attribute | None = field(default=None, kw_only=True)
-    """What a task notes so that this plan is taken again (`pim.plan`); None where there is no other one."""
+    """The note on a task by which this plan is taken again (`pim.plan`); None where there is no other one."""
 
     @property
     def kernel(self) -> KernelOp:
@@ -80,7 +80,7 @@ class BankPlan(ABC):
 
     @abstractmethod
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
-        """What is known at run time only, as the program takes it."""
+        """The run-time operands, in the layout that the program takes."""
 
     @abstractmethod
     def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
@@ -88,7 +88,7 @@ class BankPlan(ABC):
 
     @abstractmethod
     def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
-        """What tells the layouts of equal weights for this plan's kernel apart."""
+        """The key that distinguishes layouts of equal weights for this plan's kernel."""
 
     @abstractmethod
     def lay_weights(

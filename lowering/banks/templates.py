@@ -61,7 +61,7 @@ class PimTemplates:
         return None if isinstance(plan, str) else plan.kernel
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """What one launch of that program costs. It need not be written for that."""
+        """The cost of one launch of that program, which need not be written for this."""
         if not _own(op, pim):
             return published_cost(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
@@ -73,15 +73,16 @@ class PimTemplates:
         return None if isinstance(plan, str) else plan.note
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """Why a device can't run an op, in words that begin with the op's name; None if it can."""
+        """The reason why a device can't run an op, in words that begin with the op's name; None if it can."""
         if not _own(op, pim):
             return why_unpublished(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return plan if isinstance(plan, str) else None
 
     def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
-        """How a device runs an op, or why it can't: the op's name, and a sentence. It is the fastest way, or the one
-        that the op's task tells (`pim.plan`). Raises InputError, at the task, for a plan that can't be."""
+        """The plan by which a device runs an op, or the reason why it can't: the op's name, and a sentence. The plan is
+        the fastest one, or the one that the op's task notes (`pim.plan`). Raises InputError, at the task, for a plan
+        that can't be."""
         if isinstance(op, GraphOp | FusedOp):
             told = told_of(op)
             for template in TEMPLATES.values():

@@ -1,4 +1,4 @@
-"""What went to a PIM becomes launches of bank programs, with the layout of every operand explicit."""
+"""The pass `to-pim`: tasks on a PIM become launches of bank programs, with the layout of every operand explicit."""
 
 from __future__ import annotations
 

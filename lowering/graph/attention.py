@@ -45,7 +45,7 @@ class Scores:
     takers: dict[g.MatmulOp, int] = field(default_factory=dict[g.MatmulOp, int])
     """Products that take weights or their gradient, with the index of that operand."""
     stores: list[g.DynamicUpdateSliceOp] = field(default_factory=list[g.DynamicUpdateSliceOp])
-    """What keeps scores or weights of a turn of a loop."""
+    """Values that keep scores or weights of a loop's iteration."""
 
     @staticmethod
     def around(*seeds: g.GraphOp) -> Scores | None:

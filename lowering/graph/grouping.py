@@ -1,4 +1,5 @@
-"""Which ops run as one kernel: a contraction or reduction with element-wise ops around it, or such ops alone."""
+"""Groups of ops that run as one kernel: a contraction or reduction with element-wise ops around it, or such ops
+alone."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class KernelGroup:
     sealed: bool = False
     """True if no contraction before it may join."""
     kind: str | None = None
-    """What it was recognised as (lowering/graph/kinds.py). Ops of such a group are in no other one."""
+    """The kind as which it was recognised (lowering/graph/kinds.py). Ops of such a group are in no other one."""
 
     @staticmethod
     def of(op: GraphOp) -> KernelGroup:

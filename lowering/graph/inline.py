@@ -75,9 +75,9 @@ class InlineCall(RewritePattern):
     def __init__(self, known: dict[str, FuncOp]) -> None:
         self.known = known
         self.ahead: dict[SSAValue, SSAValue] = {}
-        """What stands for values that called functions prepare ahead of time: they need them once."""
+        """The replacements of values that called functions prepare ahead of time, each of which is needed once."""
         self.replaced: dict[SSAValue, SSAValue] = {}
-        """What stands for the results of calls that are gone."""
+        """The replacements of the results of inlined calls."""
         self.waiting: list[CallOp] = []
 
     def calls(self, block: Block) -> Iterator[CallOp]:

@@ -134,7 +134,7 @@ def _mixes(op: Operation | Block, like: SSAValue) -> TypeGuard[g.GraphOp]:
 
 
 def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """What comes in as an argument of a block and goes out, element by element, updated; the longest updates first."""
+    """Arguments of a block that leave it updated element by element; the longest updates first."""
     last = block.last_op
     assert last is not None
     ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)

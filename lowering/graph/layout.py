@@ -218,7 +218,7 @@ class ReadParts(RewritePattern):
 
 
 class _Images:
-    """Which values lie row-major though they have four axes, and which lie channels last."""
+    """The four-axis values that are row-major, and those that are channels-last."""
 
     def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
         self.early = early
@@ -247,7 +247,7 @@ class _Images:
         return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST
 
     def turned(self, op: TransposeOp) -> DenseArrayBase[IntegerType] | None:
-        """How the operand of a transpose lies, if that is how the result is to lie; None where it must be moved."""
+        """The layout of a transpose's operand for a wanted layout of its result; None where elements must be moved."""
         operand, result = self.order(op.x), self.order(op.y)
         permutation = tuple(op.permutation.get_values())
         return (
@@ -255,7 +255,7 @@ class _Images:
         )
 
     def common_order(self, op: SliceOp | ConcatOp) -> Order | None:
-        """How an op's operands and result lie, if all lie alike: where axes of extent 1 stand does not matter."""
+        """The common layout of an op's operands and result, if there is one; axes of extent 1 may stand anywhere."""
         largest = op.x if isinstance(op, SliceOp) else op.y
         order = self.order(largest)
         others = [op.y] if isinstance(op, SliceOp) else op.parts

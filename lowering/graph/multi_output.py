@@ -38,8 +38,8 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Space:
-    """What a kernel goes over: `elements`, of which it keeps `kept` by reducing (None: it reduces nothing). `across`:
-    the shape and the axes of a reduction that ends its kernel; None of one along rows."""
+    """The iteration space of a kernel: `elements`, of which it keeps `kept` by reducing (None: it reduces nothing).
+    `across`: the shape and the axes of a reduction that ends its kernel; None of one along rows."""
 
     elements: int
     kept: int | None = None
@@ -60,7 +60,8 @@ class Space:
 
 
 def space_of(op: g.GraphOp) -> Space | None:
-    """What an op goes over as a kernel of its own; None for one that takes part in no kernel of several results."""
+    """The iteration space of an op as a kernel of its own; None for one that takes part in no kernel of several
+    results."""
     if isinstance(op, g.ReduceOp):
         whole, kept = _count(op.x), _count(op.y)
         return Space(whole, kept, None if is_rowwise(op) else (g.shape_of(op.x), op.axis_set()))
@@ -298,7 +299,8 @@ _PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 
 
 def _space_of_group(group: KernelGroup) -> Space | None:
-    """What a group goes over; None where it is a kernel of one result for good. Ops that move elements go along."""
+    """The iteration space of a group; None where it must stay a kernel of one result. Ops that move elements go
+    along."""
     whole: Space | None = None
     small: list[int] = []
     for op in group.ops:

@@ -158,7 +158,7 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
 
 
 def _sums(op: g.GraphOp) -> int:
-    """How many products a contraction sums for an element of its result."""
+    """The number of products that a contraction sums for an element of its result."""
     return max(1, op.work().macs // max(1, element_count(g.tensor_of(op.results[0]))))
 
 
@@ -227,7 +227,7 @@ def _is_old(value: SSAValue, block: Block) -> bool:
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """What a value is the same as, within a group or outside of it; groups that multiply are left whole."""
+    """The origin of a value, within a group or outside of it; groups that multiply are left whole."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner
@@ -264,7 +264,7 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """What a value depends on."""
+    """The sources on which a value depends."""
 
     LITERAL = 0
     """Constants in the program's text, and integer weights."""
@@ -283,7 +283,7 @@ class Origin(IntEnum):
 
 
 class Narrowing:
-    """What is known of the values of one function while patterns retype it, in one walk."""
+    """Facts of the values of one function while patterns retype it, in one walk."""
 
     def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
         """`wide`: the types that become `element`."""
@@ -314,7 +314,7 @@ class Narrowing:
                     rewriter.erase(op)
 
     def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
-        """What the results of an op depend on; noted."""
+        """The sources on which the results of an op depend; they are kept."""
         if isinstance(op, g.WeightOp) and is_float(g.tensor_of(op.y).element_type):
             origin = Origin.WEIGHT
         else:
@@ -356,7 +356,7 @@ class Narrowing:
             rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """What stands for a retyped value in the type that it had, made right after it: an argument itself, which no
+        """The counterpart of a retyped value in its former type, made right after it: an argument itself, which no
         cast has rounded."""
         if value not in self.wide_again:
             before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
@@ -385,7 +385,7 @@ class Narrowing:
         return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
     def narrowed(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """What stands for a wide weight, literal or position in the new type, made right after it."""
+        """The counterpart of a wide weight, literal or position in the new type, made right after it."""
         if value in self.narrow:
             return self.narrow[value]
         op = value.owner

@@ -1,4 +1,4 @@
-"""How passes change programs: by rewrite patterns, until none fits (xDSL's walker) or once an op, and by rewriters.
+"""Application of passes: by rewrite patterns, until none fits (xDSL's walker) or once an op, and by rewriters.
 Whoever listens to a program hears all of it."""
 
 from __future__ import annotations

@@ -51,15 +51,15 @@ class _Saved:
     at: SSAValue
     """The turn whose weights a turn of the backward loop reads."""
     reads: list[tuple[g.DynamicSliceOp, SSAValue]]
-    """What reads weights, and what it reads, as the forward loop has it."""
+    """The op that reads weights, and its operands, in the forward loop."""
     stacks: dict[SSAValue, int]
-    """Which result of the forward loop stacks a value."""
+    """The result of the forward loop that stacks a value."""
     rows: list[SSAValue] = field(default_factory=list[SSAValue])
     """Values with one element a row that are not stacked yet."""
 
     @staticmethod
     def of(anchor: g.SoftmaxOp | g.ExpOp) -> _Saved | None:
-        """What a forward loop saves of the weights that `anchor` makes; None where there is nothing to gain."""
+        """The saved weights of a forward loop that `anchor` makes; None where there is nothing to gain."""
         scores, forward = Scores.around(anchor), anchor.parent_op()
         if not isinstance(forward, g.RepeatOp) or scores is None or not scores.stores or len(scores.ops[anchor]) != 1:
             return None
@@ -220,7 +220,7 @@ def _is_turn(starts: Sequence[SSAValue], part: SSAValue, whole: tuple[int, ...])
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """What reads a stack, a turn at a time, where nothing else does and a loop is handed it."""
+    """The readers of a stack, one slice in each iteration, where a loop takes it and no other op reads it."""
     found: list[g.DynamicSliceOp] = []
     for use in stack.uses:
         loop = use.operation
@@ -246,7 +246,7 @@ def _zero() -> g.ConstantOp:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """What a value is a view of."""
+    """The value of which a value is a view."""
     while (op := made_by(value, g.ReshapeOp)) is not None:
         value = op.x
     return value

@@ -1,4 +1,4 @@
-"""What went to near-data units becomes launches of programs, written in naive form: an op at a time."""
+"""The pass `to-ndp`: tasks on near-data units become launches of programs in naive form, one op at a time."""
 
 from __future__ import annotations
 

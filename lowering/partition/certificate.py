@@ -1,4 +1,4 @@
-"""What no plan of a function can beat: a lower bound to hold plans against."""
+"""A lower bound on all plans of a function."""
 
 from __future__ import annotations
 

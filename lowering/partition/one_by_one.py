@@ -26,7 +26,7 @@ def whole_ops(problem: Problem) -> Schedule:
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """What each of them comes to, in the best order of its tasks; `whole` is the schedule of whole ops."""
+    """The outcome of each of them, in the best order of its tasks; `whole` is the schedule of whole ops."""
     polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
     yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))

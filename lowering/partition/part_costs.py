@@ -1,4 +1,4 @@
-"""What ops and parts of them take on a machine's processor and on devices beside it, before any of them is made."""
+"""Costs of ops and of their shards on a machine's processor and on devices beside it, before any shard is made."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """What ends first of all other policies and of plans of a larger space."""
+    """The shortest of all other policies' plans and of plans of a larger space."""
     _tell_of_whole_ops(function, clock)
     return place_best(function, clock, options)
 
@@ -76,7 +76,7 @@ def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
 
 
 def _lack(clock: Clock, lacking: str) -> str:
-    """Why there is nothing to plan with."""
+    """The reason why there is no device to plan with."""
     primary = clock.machine.primary
     record = clock.machine.devices[primary]
     return f"@{primary} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"

@@ -31,8 +31,8 @@ class Excerpt:
 
 
 def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
-    """What the time of an excerpt may depend on: its ops' classes, types and properties, how they are wired, which
-    operands are weights, and what is used outside."""
+    """The key on which the time of an excerpt may depend: its ops' classes, types and properties, how they are wired,
+    which operands are weights, and what is used outside."""
     numbers: dict[SSAValue, int] = {}
     keys: list[Hashable] = []
     mine = set[Operation](ops)
@@ -49,7 +49,7 @@ def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
 
 
 def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
-    """What a value is a view of, views of views included."""
+    """The value of which a value is a view, through views of views."""
     while isinstance(owner := value.owner, Operation) and is_view(owner) and owner not in early:
         if len(owner.operands) != 1:
             break

@@ -54,7 +54,7 @@ def whole(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
-    """What a policy decides; None, with a note, where it can't."""
+    """The decision of a policy; None, with a note, where it can't decide."""
     working(f"policy {name}")
     try:
         with notes_to(lambda message, place: None):  # what a rival has to say is of interest to those who ask for it

@@ -1,4 +1,4 @@
-"""How long parts of a program take under a plan, by the timeline of the part alone."""
+"""Times of parts of a program under a plan, by the timeline of the part alone."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Simulated:
         self.early: Collection[Operation] = ahead_of_time(block)
         self.ops: list[Op] = [op for op in block.ops if op not in self.early and is_graph_op(op) and not is_view(op)]
         self.timed = 0
-        """How many parts were simulated."""
+        """The number of parts that were simulated."""
         self._known: dict[tuple[Hashable, StepForm], float | None] = {}
         self._signatures: dict[tuple[Op, ...], Hashable] = {}
 
     def signature(self, ops: Sequence[Op]) -> Hashable:
-        """What the time of ops may depend on."""
+        """The key on which the time of ops may depend."""
         key = tuple(ops)
         if key not in self._signatures:
             self._signatures[key] = signature(ops, self.early)

@@ -1,1 +1,1 @@
-"""Where each op runs and in which order."""
+"""Placement: the device of each op, and the order."""

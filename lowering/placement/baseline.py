@@ -1,5 +1,5 @@
-"""What is noted on a function for readers: its time and energy with everything on the primary device, and each device's
-flops."""
+"""Baselines, noted on functions for reports: the time and energy with everything on the primary device, and each
+device's flops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORDS = (
     *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),
 )
-"""What a sheet says besides its numbers and rules."""
+"""Statements of a sheet besides its numbers and rules."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
-    """What it takes at both ends of each assumption of the primary device's sheet, by the assumption's name."""
+    """Time and energy at both ends of each assumption of the primary device's sheet, by the assumption's name."""
 
 
 def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
@@ -91,8 +91,8 @@ def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
 def one_after_another(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
-    """What the primary device takes for some ops (each once, or as often as `counts` says), while the other devices of
-    the machine around it idle."""
+    """Time and energy of the primary device for some ops (each once, or as often as `counts` states), while the other
+    devices of the machine around it idle."""
     counts = counts or [1] * len(ops)
     primary = alone.machine.primary
     alone.prepare(ops, primary)

@@ -1,4 +1,4 @@
-"""What a placement policy chooses between: nodes, their choices, and the parts that each choice is made of."""
+"""The choices of placement policies: nodes, their choices, and the parts that each choice is made of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import TypeAlias
 from xdsl.ir import Attribute
 
 from dialects.graph import FusedOp, GraphOp
+from dialects.launching import LaunchingOp
 from interp.cost.record import Cost
+
+Placeable: TypeAlias = GraphOp | FusedOp | LaunchingOp
+"""A unit that runs on a device: an op, a kernel of several, or a launch of a program that was written for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +21,7 @@ class ChoicePart:
     """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
     from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
 
-    op: GraphOp | FusedOp
+    op: Placeable
     device: str
     cost: Cost
     reads: tuple[int, ...]
@@ -27,7 +31,7 @@ class ChoicePart:
     over: Mapping[int, int] = field(default_factory=dict[int, int])
     """Values that it writes into the memory of one that it reads, each with that."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    """What the task notes of how it runs, where its device has several ways."""
+    """The task's note on the way in which it runs, where its device has several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,7 @@ class Node:
     where the op is marked with it (lowering/placement/marks.py)."""
 
     index: int
-    op: GraphOp | FusedOp
+    op: Placeable
     choices: tuple[Choice, ...]
     reads: tuple[int, ...]
     writes: tuple[int, ...]

@@ -54,7 +54,7 @@ class PlacementGraph:
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """What values are called, `%x` as in the program where it says."""
+        """The names of values, `%x` as in the program where it names them."""
         shown: dict[int, SSAValue] = {}
         if isinstance(self.problem, PlacementProblem):
             shown |= zip(self.problem.inputs, self.problem.function.body.block.args, strict=True)
@@ -67,7 +67,7 @@ class PlacementGraph:
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are, without start and end."""
+        """The number of nodes, without start and end."""
         return sum(len(node.choices) for node in self.problem.nodes)
 
     def values(self) -> Iterator[tuple[int, int | None, list[int | None]]]:
@@ -92,7 +92,7 @@ class PlacementGraph:
                         yield Transfer(value, source, target, self._between(value, source, target))
 
     def _between(self, value: int, source: tuple[int, Choice] | None, target: tuple[int, Choice] | None) -> float:
-        """What it takes to bring a value to where a choice of its reader needs it, in ns."""
+        """The time of copying a value to the device where a choice of its reader needs it, in ns."""
         problem = self.problem
         places = problem.start()[value] if source is None else (source[1].lands,)
         needed = [device for each, device in target[1].needs if each == value] if target else [problem.primary]
@@ -113,5 +113,5 @@ class PlacementGraph:
 
 
 def title_of(node: Node) -> tuple[str, str]:
-    """What an op is called, and where it stands in its file."""
+    """The name of an op, and its place in its file."""
     return name_of(node.op), text_of(node.op.location) or ""

@@ -24,7 +24,7 @@ from lowering.placement.problem import Published
 from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
-"""What placing a function came to, and what its ops take on the primary device."""
+"""The prediction for a placed function, and the baseline of its ops on the primary device."""
 
 
 def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
@@ -120,7 +120,7 @@ class _JoiningLoops:
         known |= zip(loop.results, made.results, strict=True)
 
     def placed(self, value: SSAValue, new: Block, known: dict[SSAValue, SSAValue]) -> SSAValue:
-        """What stands for a value on the primary device; what is prepared ahead of time is made resident there."""
+        """The counterpart of a value on the primary device; a value prepared ahead of time is made resident there."""
         if value not in known:
             owner = value.owner
             assert isinstance(owner, Operation)

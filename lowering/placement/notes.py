@@ -1,5 +1,5 @@
-"""What `place` says of a problem before it is solved: devices that nothing can go to, what a PIM refuses, and rows of
-profiles that are of no op."""
+"""Notes of `place` on a problem before it is solved: devices that can run no op, ops that a PIM refuses, and rows of
+profiles that belong to no op."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.cost.coverage import tell_of_strangers
+from interp.program.entry import is_graph_op
 from lowering.graph.precision import TARGETS
 from lowering.placement.of_program import PlacementProblem
 
@@ -18,7 +19,7 @@ def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
     tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
-    tell_of_strangers(parts, problem.clock, problem.function)
+    tell_of_strangers((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
 
 
 def tell_of_idle_devices(problem: PlacementProblem) -> None:

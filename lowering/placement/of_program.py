@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from dialects.launching import LaunchingOp
 from dialects.repeating import RepeatingOp
 from interp.cost.clock import Clock
 from interp.cost.record import NOTHING
@@ -19,7 +20,7 @@ from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_
 from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
-from lowering.placement.choice import Choice, ChoicePart, Placement
+from lowering.placement.choice import Choice, ChoicePart, Placeable, Placement
 from lowering.placement.marks import marked
 from lowering.placement.problem import Options, Problem
 
@@ -94,7 +95,7 @@ class PlacementProblem(Problem):
             raise InputError(
                 f"{op.name} is placed subproblem by subproblem (-p place); this takes functions without loops", op
             )
-        if not is_graph_op(op):
+        if not is_graph_op(op) and not isinstance(op, LaunchingOp):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
         if is_reshape(op):
             self._number[op.results[0]] = self._number[op.operands[0]]
@@ -114,12 +115,12 @@ class PlacementProblem(Problem):
             choices = reached
         self.node(op, choices, self._reads(op)[0], writes)
 
-    def _disobeyed(self, op: GraphOp | FusedOp, given: str) -> str:
+    def _disobeyed(self, op: Placeable, given: str) -> str:
         record = self.clock.machine.device(given, op)
         why = self.clock.why_not(op, given) or _described(op)
         return f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it"
 
-    def _nowhere(self, op: GraphOp | FusedOp) -> str:
+    def _nowhere(self, op: Placeable) -> str:
         names = [f"@{name} ({self.clock.machine.devices[name].name})" for name in self.workers]
         met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
         types = ", ".join(str(operand.type) for operand in op.operands)
@@ -131,7 +132,7 @@ class PlacementProblem(Problem):
             constants
         )
 
-    def _part(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> ChoicePart:
+    def _part(self, op: Placeable, device: str, writes: tuple[int, ...]) -> ChoicePart:
         reads, weights = self._reads(op)
         claim = claim_of(op, weights, device, self.clock)
         record = self.clock.machine.devices[device]
@@ -141,20 +142,20 @@ class PlacementProblem(Problem):
         over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
         return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
 
-    def _shown(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+    def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """A view of something, wherever that is."""
         part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
-    def _choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+    def _choices(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The ways to run an op with its main part on a device."""
         if self.clock.supports(op, device):
             whole = self._part(op, device, writes)
-            ways = self.clock.ways(op, device) if self.options.split else ()
+            ways = self.clock.ways(op, device) if self.options.split and is_graph_op(op) else ()
             parts = [(f"{device} {way.name}", replace(whole, cost=way.cost, notes=way.notes)) for way in ways]
             for label, part in parts or [(device, whole)]:
                 yield Choice(label, (part,), tuple((value, device) for value in part.reads), device, part.cost)
-        elif device != self.primary:
+        elif device != self.primary and is_graph_op(op):
             yield from self._split_choices(op, device, writes)
 
     def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

@@ -188,7 +188,7 @@ def urgency(jobs: Sequence[Job]) -> list[float]:
 
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
-    """When jobs end in another order."""
+    """The end of jobs in another order."""
     return max(spans(arranged(jobs, order))[1], default=0.0)
 
 

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import tensor_problem
+from dialects.launching import LaunchingOp
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
@@ -136,7 +137,8 @@ class PlacePass(ModulePass):
             place_function(function, clock, self.policy, self.mode, options)
 
     def options(self) -> Options:
-        """What the policy is told. Raises InputError for what makes no sense, or is no option of this policy."""
+        """The options of the policy. Raises InputError for a value that makes no sense, and for an option of another
+        policy."""
         for word, policies in OPTIONS.items():
             if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
                 theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
@@ -209,6 +211,12 @@ def _place_straight(
         tell_of_problem(problem, policy)
         baseline = known or baseline_of(problem)
     if policy in PLANNERS:
+        if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
+            raise InputError(
+                f"{launch.name}: policy {policy} cuts programs into parts, and a launched kernel has none; name "
+                "another policy (place{policy=cost})",
+                launch,
+            )
         problem.drop()
         if baseline is not None and (bound := certificate(function, clock)) is not None:
             baseline = replace(baseline, bound_ns=bound.ns)
@@ -246,7 +254,7 @@ def _told(policy: str, mode: str, options: Options) -> str:
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
-    """What a policy decides; for costs that may be wrong, the plan that loses least by that, which is said."""
+    """The decision of a policy; for costs that may be wrong, the plan that loses least, with a note."""
     options = problem.options
     if not options.robust:
         return Schedule.of(POLICIES[policy](problem))
@@ -290,7 +298,7 @@ class _Rewriting:
     """Numbered values by the device they have reached."""
     resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
     sources: dict[int, Operation] = field(default_factory=dict[int, Operation])
-    """Where each numbered value comes from, for the places of its copies."""
+    """The source of each numbered value, for the places of its copies."""
     names: dict[int, str | None] = field(default_factory=dict[int, str | None])
 
     def __post_init__(self) -> None:
@@ -433,7 +441,7 @@ class _TaskBody:
         self.rewriting.rewriter.insert(op, InsertPoint.at_end(self.block))
 
     def inner(self, value: SSAValue) -> SSAValue:
-        """What stands for a value of the old function inside the body."""
+        """The counterpart of a value of the old function inside the body."""
         if value in self.known:
             return self.known[value]
         owner = value.owner

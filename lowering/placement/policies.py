@@ -110,4 +110,4 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "gap": ("optimal", "best", "joint"),
     "accounting": BESIDE,
 }
-"""Which policies heed an option of `place`; options that are not named here concern all."""
+"""The policies that use an option of `place`; options that are not named here concern all."""

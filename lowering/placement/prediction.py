@@ -1,4 +1,4 @@
-"""What `place` notes of its plan for readers: when the program should end, and what no placement can beat."""
+"""Notes of `place` on its plan for reports: the expected makespan, and a bound on any placement."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Prediction:
 
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool) -> Prediction:
-    """What a schedule comes to. `whole`: it places the program's ops as they are, so that a bound on all placements of
-    these is one for it; what a policy has cut before, and given to devices, may end earlier. So may what streams or
+    """The prediction of a schedule. `whole`: it places the program's ops as they are, so that a bound on all placements
+    of these is one for it; what a policy has cut before, and given to devices, may end earlier. So may what streams or
     what lies elsewhere from the start."""
     ns = problem.ends(schedule)
     bound = schedule.bound or (lowest(problem) if whole and not schedule.streams and not schedule.lies else None)

@@ -1,6 +1,6 @@
-"""What the host alone does with a program at its best: the one baseline of every speed-up.
+"""The primary device alone with its best plan: the one baseline of every speed-up.
 
-A pipeline must not choose what it is compared with. So the baseline is that of the program as it was read, whatever is
+A pipeline must not choose its own baseline. So the baseline is that of the program as it was read, whatever is
 done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
 layout), once in the program's own element types and, unless that is forbidden, once in the type that `reduce-precision`
 gives it on this machine. The one that ends first counts, on a the primary device with all of its memory channels. Where
@@ -173,7 +173,8 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """What the primary device takes for some ops on two clocks of it alone, each with that of the machine around it."""
+    """Time and energy of the primary device for some ops on two clocks of it alone, each with that of the machine
+    around it."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, turns in ops:
         if is_graph_op(op) and not is_part(op):

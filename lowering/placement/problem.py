@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
-from dialects.graph import FusedOp, GraphOp
 from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
 from interp.schedule.account import Account
@@ -19,7 +18,7 @@ from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
-from lowering.placement.choice import Choice, ChoicePart, Node, Placement
+from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 Lies: TypeAlias = "Mapping[int, str]"
 """The devices that inputs lie on, where that is not the primary device."""
@@ -31,7 +30,7 @@ Accounting: TypeAlias = Literal["full", "published"]
 
 
 class Published(NamedTuple):
-    """What a placement comes to in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
+    """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
     kernels on the primary device; `bound`: no placement comes to less; 0 where none is known."""
 
     ns: float
@@ -66,13 +65,13 @@ class Schedule:
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
-        """What a policy decided; a placement alone keeps the order."""
+        """The decision of a policy; a placement alone keeps the order."""
         return decided if isinstance(decided, Schedule) else Schedule(decided)
 
 
 @dataclass(frozen=True)
 class Options:
-    """What policies may be told; each reads what concerns it.
+    """Options of policies; each reads those that concern it.
 
     `priority`: devices, of which the first that can run an op gets it. `width`: how many states the exact search of
     `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
@@ -109,7 +108,7 @@ Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
 
 
 class Problem:
-    """What a policy decides over: `nodes` in program order (which is topological), the devices, and what everything
+    """A placement problem: `nodes` in program order (which is topological), the devices, and what everything
     costs.
 
     Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `primary`; `outputs` must be
@@ -163,9 +162,7 @@ class Problem:
         self.sizes.append(nbytes)
         return len(self.sizes) - 1
 
-    def node(
-        self, op: GraphOp | FusedOp, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]
-    ) -> Node:
+    def node(self, op: Placeable, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]) -> Node:
         """A new node, after those that make what it reads."""
         node = Node(len(self.nodes), op, tuple(choices), reads, writes)
         self.nodes.append(node)
@@ -215,7 +212,7 @@ class Problem:
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
     def makespan(self, placement: Placement, lies: Lies = ON_PRIMARY) -> float:
-        """When the program ends, in ns, exactly as the timeline of the rewritten program will say."""
+        """The makespan of the program, in ns, exactly as the timeline of the rewritten program will have it."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, lies=lies))
         return self._carried_out(placement, self.state(lies=lies), lies).end
@@ -241,7 +238,7 @@ class Problem:
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
     def account(self, placement: Placement, lies: Lies = ON_PRIMARY) -> Account:
-        """What a placement comes to: its tasks and copies in program order, as the timeline will have them, and what
+        """The steps of a placement: its tasks and copies in program order, as the timeline will have them, and what
         they put into memory. The last one is known, since most are asked for several times."""
         key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
         if self._account is not None and self._account[0] == key:
@@ -278,7 +275,7 @@ class Problem:
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
     def walk(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
-        """What `jobs(placement)` are, in their order: the steps that are no views."""
+        """The steps of `jobs(placement)`, in their order: the steps that are no views."""
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
     def start(self, lies: Lies = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
@@ -290,16 +287,17 @@ class Problem:
         return self.account(placement, lies).jobs
 
     def spans(self, schedule: Schedule) -> tuple[list[float], list[float]]:
-        """When each of `jobs(schedule.placement, schedule.lies)` starts and ends, in ns, exactly as the timeline of the
+        """Start and end of each of `jobs(schedule.placement, schedule.lies)`, in ns, exactly as the timeline of the
         rewritten program will say."""
         return self._spans(self.account(schedule.placement, schedule.lies), schedule)
 
     def ends(self, schedule: Schedule) -> float:
-        """When the program ends under a schedule, in ns, exactly as the timeline of the rewritten program will say."""
+        """The makespan under a schedule, in ns, exactly as the timeline of the rewritten program will have it."""
         return max(self.spans(schedule)[1], default=0.0)
 
     def needs(self, schedule: Schedule) -> dict[str, Need]:
-        """What each device must hold under a schedule, exactly as the timeline of the rewritten program will say."""
+        """The memory that each device needs under a schedule, exactly as the timeline of the rewritten program will
+        say."""
         account = self.account(schedule.placement, schedule.lies)
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
@@ -336,7 +334,7 @@ class Problem:
         return bool(turns) and bool(turns[0].intersection(*turns[1:]))
 
     def serial_ns(self, placement: Placement) -> float:
-        """When the program ends, in ns, if nothing overlaps: all tasks and copies one after the other."""
+        """The serial time of the program, in ns: all tasks and copies without overlap."""
         total = 0.0
         for job in self.jobs(placement):
             total += job.ns

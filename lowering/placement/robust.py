@@ -41,7 +41,7 @@ class Figures:
     price: float
 
     def sentence(self, fraction: float, expected: bool) -> str:
-        """What the price was paid for."""
+        """The gain for which the price was paid."""
         word = "mean" if expected else "worst"
         count = LIMITS.robust_scenarios
         return (
@@ -168,12 +168,12 @@ def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
 
 
 def over(ns: float, best: float) -> float:
-    """How far a time is above the best one."""
+    """A time divided by the best one, minus 1."""
     return ns / best - 1 if best else 0.0
 
 
 def end(problem: Problem, schedule: Schedule) -> float:
-    """When a schedule ends, in ns; the quick way where it keeps the program's order."""
+    """The makespan of a schedule, in ns; computed the quick way where it keeps the program's order."""
     plain = not schedule.order and not schedule.waits and not schedule.streams
     return problem.makespan(schedule.placement, schedule.lies) if plain else problem.ends(schedule)
 
@@ -187,7 +187,7 @@ def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
 
 
 def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
-    """What a policy decides under these options."""
+    """The decision of a policy under these options."""
     before, problem.options = problem.options, options
     try:
         return Schedule.of(policy(problem))
@@ -196,7 +196,7 @@ def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
 
 
 def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
-    """What a policy decides where it knows the costs of each scenario: together within the limit of the decision at
+    """The decisions of a policy that knows the costs of each scenario: together within the limit of the decision at
     nominal costs, where one is set."""
     for scenario in trial.scenarios:
         told = scenario.options

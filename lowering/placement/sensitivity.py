@@ -1,4 +1,4 @@
-"""Which assumed numbers of its machine a plan's answer hangs on: the same plan at both ends of each range.
+"""Sensitivity of a plan's answer to assumed numbers of its machine: the same plan at both ends of each range.
 
 Nothing is placed anew here: tasks, copies, places and order stay, and only what runs on a device or link whose numbers
 change is timed again (interp/schedule/what_if.py). What the host alone takes at the ends of its own numbers is noted
@@ -37,8 +37,8 @@ Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 
 @dataclass(frozen=True)
 class Headline:
-    """What a summary says: speed-up over the host alone, and energy as a share of the host's, by component and with
-    whole boards (0 where no board is calibrated)."""
+    """The headline of a summary: speed-up over the primary device alone, and energy as a share of the host's, by
+    component and with whole boards (0 where no board is calibrated)."""
 
     ns: float
     speed_up: float
@@ -123,7 +123,7 @@ def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
 
 
 def _primary(ops: Sequence[SheetOp]) -> int:
-    """Which of the ops is the primary device."""
+    """The op of the primary device."""
     return next(index for index, op in enumerate(ops) if isinstance(op, DeviceOp))
 
 
@@ -133,7 +133,7 @@ def machine_ops_of(module: ModuleOp) -> list[SheetOp]:
 
 
 def resources(op: SheetOp) -> tuple[str, ...]:
-    """What a timeline calls a device, or both directions of a link."""
+    """The names in a timeline of a device, or of both directions of a link."""
     if isinstance(op, LinkOp):
         a, b = op.ends
         return f"{a}->{b}", f"{b}->{a}", "<->".join(sorted((a, b)))
@@ -209,7 +209,7 @@ def _idle_w(clock: Clock) -> float:
 
 
 REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
-"""How a program is compiled anew on another machine, where the driver was asked for that (`--replan`)."""
+"""The function that compiles a program anew on another machine, where the driver was asked for that (`--replan`)."""
 
 
 def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:

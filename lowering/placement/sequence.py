@@ -102,7 +102,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
 
 
 def positions(sequence: Sequence[int]) -> list[int]:
-    """Where each node stands in a sequence of all of them."""
+    """The position of each node in a sequence of all of them."""
     found = [0] * len(sequence)
     for position, node in enumerate(sequence):
         found[node] = position

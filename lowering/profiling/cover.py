@@ -65,7 +65,7 @@ def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
 
 
 class _Relaxation:
-    """What is wanted, with fewer ties: a forest, of which any number of runs can be asked about."""
+    """The requirements with fewer ties: a forest, for which any number of runs can be tested."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.floor = max((bits.bit_count() for bits in wanted.nodes), default=0)

@@ -150,7 +150,7 @@ class _Space:
         self.states = _parted(self.k, self.kinds)
 
     def state(self, index: int) -> list[int]:
-        """How many runs each kind has."""
+        """The number of runs of each kind."""
         return self.states[index].tolist()
 
     def having(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:

@@ -1,4 +1,5 @@
-"""What profiling runs must measure: each node by each of its choices, and each copy that some placement could need.
+"""The items that profiling runs must measure: each node by each of its choices, and each copy that some placement could
+need.
 
 A *memory* is one device, or several that see the same bytes: a free link joins them (no time, whatever the bytes), and
 copies to any other device cost the same from each of them. A copy goes from one memory to another, hop by hop where
@@ -22,7 +23,7 @@ Picks: TypeAlias = "list[int]"
 """One run: for each node the number of one of its choices."""
 
 FREE_NS = 1e-9
-"""What no clock could tell from nothing (interp/figures.py)."""
+"""The least time above 0 (interp/figures.py)."""
 MUCH = 1 << 60
 """More bytes than any value has."""
 
@@ -44,9 +45,9 @@ class ValueReading:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What runs must measure, in numbers alone.
+    """The items that runs must measure, as numbers alone.
 
-    `ways[i]`: how many choices node i has. `nodes[i]`: those that must be run, as bits. `hops[v]`: the hops of value v
+    `ways[i]`: number of choices of node i. `nodes[i]`: those that must be run, as bits. `hops[v]`: the hops of value v
     that must be made, as bits; `readings[v]`: who reads it. Arguments and results of the program are nodes, too, with
     one choice, which is to lie on the primary device.
     """
@@ -66,7 +67,7 @@ class Wanted:
         return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.readings[value])
 
     def after(self, runs: Iterable[Sequence[int]]) -> Wanted:
-        """What is left to be measured after some runs."""
+        """The items that remain to be measured after some runs."""
         nodes, hops = list(self.nodes), list(self.hops)
         for picks in runs:
             for index, pick in enumerate(picks):
@@ -140,7 +141,7 @@ class Memories:
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
 
     def _facts(self, source: str, target: str) -> list[tuple[float, float, int]]:
-        """What the cost of a copy depends on besides its bytes."""
+        """The facts on which the cost of a copy depends besides its bytes."""
         link = self.problem.clock.machine.link
         hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
         return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]
@@ -154,8 +155,8 @@ class Memories:
 
 
 def wanted_of(problem: Problem, memories: Memories) -> Wanted:
-    """What must be measured to know all costs that a placement of a problem can have; views take no time, and have
-    none."""
+    """The items to measure in order to know all costs that a placement of a problem can have; views take no time, and
+    have none."""
     ways = [len(node.choices) for node in problem.nodes]
     nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
     readings: list[tuple[ValueReading, ...]] = []

@@ -52,7 +52,7 @@ class ProfilingRun:
 
 @dataclass(frozen=True)
 class Figure:
-    """How many runs there are, and how many there must be."""
+    """The number of runs, and a lower bound on it."""
 
     runs: int
     least: int
@@ -71,10 +71,10 @@ class RunPlan:
     runs: tuple[ProfilingRun, ...]
     nodes: Figure
     copies: Figure
-    """What is needed besides the runs for nodes."""
+    """The runs that are needed besides those for nodes."""
     together: Figure
     measured: tuple[int, int]
-    """How many costs of nodes and of copies the runs measure."""
+    """The numbers of costs of nodes and of copies that the runs measure."""
 
     @property
     def proved(self) -> bool:

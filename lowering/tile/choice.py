@@ -6,18 +6,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import product
 from math import inf
 
 import numpy as np
 
+from dialects.graph import AttentionOp
 from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.clock import Constants
+from interp.tile.clock import Constants, constants_of, slowed, time_of
+from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, extended, kind_of, published, unpipelined
 from lowering.tile.search.trials import simulated_ns
+from lowering.tile.templates import kernel_of_op, pipelined
 
-TRIED = 8
+TRIED = 24
 """Schedules that are simulated: the best of that many ranked first are nearly the best of a space."""
 
 
@@ -50,6 +54,27 @@ def choice_of(
     return Choice(*held[0], tuple(held[1:])) if held else None
 
 
+def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[int] = (1, 2, 3)) -> Schedule | None:
+    """The fastest schedule of some for an attention on a GPU: rows of queries, keys a tile, warps, and stages; None if
+    its multiprocessors hold a block of none. Raises Unfit, saying why, if there is no template for it."""
+    found: list[tuple[float, Schedule]] = []
+    constants = constants_of(unit)
+    rated = slowed(unit, constants)
+    for rows, keys, warps, count in product(QUERIES, KEYS, (4, 8), stages):
+        if warps * 16 > rows:
+            continue
+        schedule = Schedule((rows, keys, 16), (warps, 1), stages=count, swizzled=True)
+        kernel = pipelined(kernel_of_op(op, schedule), schedule)
+        times = [time_of(outline_of(grid, rated), unit, constants) for grid in kernel.grids]
+        if None not in times:
+            found.append((sum(each.ns for each in times if each is not None), schedule))
+    return min(found, key=lambda each: each[0])[1] if found else None
+
+
+QUERIES, KEYS = (64, 128), (32, 64, 128)
+"""Rows of queries of a block and keys of a tile that are tried for attention."""
+
+
 def spaces_of(name: str, problem: Problem) -> list[Space]:
     """Spaces of schedules for a problem, by their name (see `SPACES`)."""
     return [space(kind_of(problem)) for space in SPACES[name]]
@@ -57,8 +82,10 @@ def spaces_of(name: str, problem: Problem) -> list[Space]:
 
 @cache
 def _ours(kind: str) -> Space:
-    found = extended(kind, stages=range(1, 7))
-    return found.take((found["stream"] == 0) & (found["peeled"] == 0))
+    """Our space without what the published one has, or the pipeline `pipeline-buffers` does not write: peeled loops."""
+    found = extended(kind, stages=(2, 3, 4))
+    more = (found["split"] > 1) | (found["order"] > 1)
+    return found.take(more & (found["stream"] == 0) & (found["peeled"] == 0) & (found["register_stages"] < 4))
 
 
 SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
@@ -67,5 +94,4 @@ SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
     "unpipelined": tuple(cache(partial(unpipelined, asynchronous=each)) for each in (True, False)),
 }
 """Spaces by name, each of a kind of product: the tiles that ALCOP searches with its stages (`published`), without
-stages, copies asynchronous or not (`unpipelined`), or with more stages, parts of K and orders of blocks too (`ours`).
-The loops of ours are not peeled: the passes that the pipeline `pipeline-buffers` names wrap them."""
+stages, copies asynchronous or not (`unpipelined`), or with parts of K and orders of blocks too (`ours`)."""

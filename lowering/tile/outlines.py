@@ -87,7 +87,7 @@ def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocess
     if schedule.stream or schedule.split > 1:  # loops hang on the number of blocks
         return tuple(outline_of(grid, unit) for grid in pipelined_kernel(problem, schedule).grids)
     rated = Keyed(unit, repr(unit))
-    orders = _orders(problem, Keyed(schedule, _alike(problem, schedule)), rated)
+    orders = _orders(Keyed((problem, schedule), _alike(problem, schedule)), rated)
     sizes = _sizes(problem, replace(schedule, stages=1, register_stages=1, peeled=False), rated)
     return tuple(_together(*each) for each in zip(orders, sizes, strict=True))
 
@@ -105,14 +105,19 @@ def _alike(problem: Problem, schedule: Schedule) -> Hashable:
     m, n, k = schedule.block
     block, pad = (gcd(m, ALIGNED), gcd(n, ALIGNED), k), gcd(schedule.pad, ALIGNED)
     alike = replace(schedule, block=block, warps=(1, 1), pad=pad)
-    return alike, problem.m % m == 0, problem.n % n == 0, problem.k % k == 0
+    divided = problem.m % m == 0, problem.n % n == 0, problem.k % k == 0
+    if problem.convolution is None:
+        rows, columns = gcd(problem.m, ALIGNED), gcd(problem.n, ALIGNED)
+        problem = replace(problem, m=rows, n=columns, batch=min(problem.batch, 2))
+    return problem, alike, divided
 
 
 @lru_cache(maxsize=1024)
-def _orders(problem: Problem, alike: Keyed[Schedule], rated: Keyed[Multiprocessor]) -> tuple[Order, ...]:
-    kernel = kernel_of(problem, alike.it)
+def _orders(alike: Keyed[tuple[Problem, Schedule]], rated: Keyed[Multiprocessor]) -> tuple[Order, ...]:
+    problem, schedule = alike.it
+    kernel = kernel_of(problem, schedule)
     _number(kernel)
-    return tuple(_order(grid, rated.it) for grid in pipelined(kernel, alike.it).grids)
+    return tuple(_order(grid, rated.it) for grid in pipelined(kernel, schedule).grids)
 
 
 def _order(grid: BlocksOp, unit: Multiprocessor) -> Order:

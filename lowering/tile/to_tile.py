@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,8 +15,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError
-from dialects.element_types import tensor_type
-from dialects.graph import ConvOp, FusedOp, GraphOp, TransposeOp, shape_of
+from dialects.element_types import name_of, tensor_type
+from dialects.graph import AttentionOp, ConvOp, FusedOp, GraphOp, TransposeOp, shape_of, tensor_of
 from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import KernelOp, LaunchOp, memref_of
@@ -29,11 +29,11 @@ from interp.program.work_key import shape_key
 from lowering.graph.grouping import take_apart
 from lowering.graph.rewriting import apply_once, set_attribute
 from lowering.placement.words import one_of
-from lowering.tile.choice import SPACES, Choice, choice_of, spaces_of
+from lowering.tile.choice import SPACES, Choice, attention_schedule, choice_of, spaces_of
 from lowering.tile.epilogue import Unfit
 from lowering.tile.problems import is_image, kernel_of_product, problem_of, product_in, turned
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.templates import inputs_of
+from lowering.tile.templates import inputs_of, kernel_of_op
 
 LONGEST = 3
 """Ops behind a product that its kernel is named after."""
@@ -53,7 +53,8 @@ class ToTilePass(ModulePass):
     the schedule gives them, which `pipeline-buffers` grants.
 
     `space`: the schedules among which one is chosen: `ours`, those that ALCOP searches (`published`), or the same tiles
-    without stages (`unpipelined`); `device`: lower the products of this device alone, empty means of all.
+    without stages (`unpipelined`); `device`: lower the products of this device alone, empty means of all; `attention`:
+    whether attention is written as a kernel, too, which else stays with the GPU's library.
 
     Before:
     ```mlir
@@ -68,19 +69,19 @@ class ToTilePass(ModulePass):
     hw.device @gpu = "a100"
     tile.kernel @matmul_32x32x64_f16 on @gpu (%a: memref<32x64xf16>, %b: memref<64x32xf16>) -> (%c: memref<32x32xf16>) {
       tile.blocks %i = 0 to 2, %j = 0 to 2 warps 1, 1 {
-        %as = tile.buffer shared stages 2 swizzled : memref<16x32xf16>
-        %bs = tile.buffer shared stages 2 swizzled : memref<32x16xf16>
-        %af = tile.buffer register stages 2 : memref<16x16xf16>
-        %bf = tile.buffer register stages 2 : memref<16x16xf16>
+        %as = tile.buffer shared stages 2 swizzled : memref<16x64xf16>
+        %bs = tile.buffer shared stages 2 swizzled : memref<64x16xf16>
+        %af = tile.buffer register stages 4 : memref<16x16xf16>
+        %bf = tile.buffer register stages 4 : memref<16x16xf16>
         %sum = tile.buffer register : memref<16x16xf32>
         tile.fill %sum with 0.0
-        tile.for %k = 0 to 2 {
-          tile.copy async %a[%i * 16 : 16, %k * 32 : 32] to %as
-          tile.copy async %b[%k * 32 : 32, %j * 16 : 16] to %bs
+        tile.for %k = 0 to 1 {
+          tile.copy async %a[%i * 16 : 16, %k * 64 : 64] to %as
+          tile.copy async %b[%k * 64 : 64, %j * 16 : 16] to %bs
           tile.commit
           tile.wait 0
           tile.barrier
-          tile.for %t = 0 to 2 {
+          tile.for %t = 0 to 4 {
             tile.copy %as[0 : 16, %t * 16 : 16] to %af
             tile.copy %bs[%t * 16 : 16] to %bf
             tile.mma %af, %bf into %sum
@@ -102,6 +103,7 @@ class ToTilePass(ModulePass):
     COMPARED: ClassVar[bool] = True
     space: str = one_of(lambda: SPACES, default="ours")
     device: str = ""
+    attention: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         machine = Machine.of(op)
@@ -116,7 +118,10 @@ class ToTilePass(ModulePass):
         for function in functions(op):
             for place, ops in _work(function, machine.primary):
                 if place in gpus and self.device in ("", place):
-                    apply_once([each for each in ops if product_in(each) is not None], LaunchKernel(place, kernels))
+                    apply_once([each for each in ops if self._is_lowered(each)], LaunchKernel(place, kernels))
+
+    def _is_lowered(self, op: Operation) -> bool:
+        return product_in(op) is not None or (self.attention and isinstance(op, AttentionOp))
 
 
 def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
@@ -190,13 +195,10 @@ class _Kernels:
     def kernel(self, op: Operation, place: str, rewriter: PatternRewriter) -> KernelOp:
         """The kernel of an op in the module, where it is put before the first function. Raises Unfit, saying why, if
         there is none."""
-        problem = problem_of(op)
         assert isinstance(op, GraphOp | FusedOp)
         key = (shape_key(op), place)
         if key not in self.known:
-            kernel = kernel_of_product(
-                op, self._schedule(problem, op, place), self._new_name(problem, op, place), place
-            )
+            kernel = self._attention(op, place) if isinstance(op, AttentionOp) else self._product(op, place)
             for each in kernel.walk():
                 located(each, op)
             block = self.module.body.block
@@ -205,24 +207,41 @@ class _Kernels:
             self.known[key] = kernel
         return self.known[key]
 
-    def _schedule(self, problem: Problem, op: Operation, place: str) -> Schedule:
+    def _product(self, op: Operation, place: str) -> KernelOp:
+        problem = problem_of(op)
+        product = product_in(op)
+        after = op.ops if isinstance(op, FusedOp) else ()
+        sizes = [*([problem.batch] if problem.batch > 1 else []), problem.m, problem.n, problem.k]
+        kinds = [each.name.removeprefix("graph.") for each in after if each is not product]
+        words = [kind for kind in kinds if kind != "constant"][:LONGEST]
+        kind = "conv" if isinstance(product, ConvOp) else "matmul"
+        name = self._new_name((kind, "x".join(map(str, sizes)), problem.element, *words), place)
+        return kernel_of_product(op, self._schedule(problem, op, place), name, place)
+
+    def _attention(self, op: AttentionOp, place: str) -> KernelOp:
+        stages = (1,) if self.space == "unpipelined" else (1, 2, 3)
+        schedule = attention_schedule(op, self._unit(op, place), stages)
+        if schedule is None:
+            raise Unfit(f"a multiprocessor of {self.gpus[place].name} holds no tile of it")
+        sizes = "x".join(map(str, (*shape_of(op.q), shape_of(op.k)[2])))
+        name = self._new_name(("attention", sizes, name_of(tensor_of(op.q).element_type)), place)
+        return kernel_of_op(op, schedule, name, place)
+
+    def _unit(self, op: Operation, place: str) -> Multiprocessor:
         if place not in self.units:
             self.units[place] = Multiprocessor.of(self.gpus[place], op)
+        return self.units[place]
+
+    def _schedule(self, problem: Problem, op: Operation, place: str) -> Schedule:
         key = (problem, place)
         if key not in self.choices:
-            self.choices[key] = choice_of(problem, self.units[place], spaces_of(self.space, problem))
+            self.choices[key] = choice_of(problem, self._unit(op, place), spaces_of(self.space, problem))
         if (choice := self.choices[key]) is None:
             raise Unfit(f"a multiprocessor of {self.gpus[place].name} holds no tile of it")
         return choice.schedule
 
-    def _new_name(self, problem: Problem, op: Operation, place: str) -> str:
-        sizes = [*([problem.batch] if problem.batch > 1 else []), problem.m, problem.n, problem.k]
-        product = product_in(op)
-        after = op.ops if isinstance(op, FusedOp) else ()
-        kinds = [each.name.removeprefix("graph.") for each in after if each is not product]
-        words = [kind for kind in kinds if kind != "constant"][:LONGEST]
-        kind = "conv" if isinstance(product, ConvOp) else "matmul"
-        name = "_".join((kind, "x".join(map(str, sizes)), problem.element, *words))
+    def _new_name(self, words: Sequence[str], place: str) -> str:
+        name = "_".join(words)
         tries = (name, f"{name}_{place}", *(f"{name}_{place}_{number}" for number in range(2, len(self.names) + 3)))
         name = next(each for each in tries if each not in self.names)
         self.names.add(name)

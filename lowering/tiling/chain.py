@@ -127,7 +127,7 @@ def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[tupl
 
 
 def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None, list[Op]]:
-    """Which op among some makes what a value shows, and the views on the way, the first one first."""
+    """The op among some of whose result a value is a view, and the views on the way, the first one first."""
     views: list[Op] = []
     while (owner := value.owner) not in among:
         if not isinstance(owner, GraphOp | FusedOp) or len(owner.operands) != 1 or not is_view(owner):
@@ -165,8 +165,8 @@ def _with_views(region: Sequence[Op]) -> list[Op]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """Where an op is cut along an axis of its result: the end of each stage (several the same, where stages are empty)
-    and what it takes. `wanted`: whether a reader asked for it."""
+    """The cuts of an op along an axis of its result: the end of each stage (several are equal where stages are empty)
+    and its inputs. `wanted`: true if a reader needs it so."""
 
     axis: int
     ends: tuple[int, ...]
@@ -180,12 +180,12 @@ class _Cut:
 
     @property
     def count(self) -> int:
-        """How many these are."""
+        """The number of these."""
         return len({0, *self.ends}) - 1
 
 
 def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operation, _Cut]) -> dict[Operation, _Cut]:
-    """Where each op of a region is cut, from the last one back; what is computed whole is left out, and asks for no cut
+    """The cuts of each op of a region, from the last one back; what is computed whole is left out, and asks for no cut
     of what it reads. `before`: cuts of a region that this one adds one op to; kept where no reader's cut changes."""
     found: dict[Operation, _Cut] = {}
     changed: set[Operation] = set()
@@ -203,7 +203,7 @@ def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operatio
 
 
 def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) -> _Cut | None:
-    """Where an op is cut whose readers are cut so; None where it is computed whole."""
+    """The cuts of an op whose readers are cut so; None where it is computed whole."""
     wanted = [each for value in op.results for each in _wanted(value, found)]
     axes = {along for along, _ in wanted} or {axis}
     if len(axes) > 1 or max(axes) >= len(shape_of(op.results[0])):

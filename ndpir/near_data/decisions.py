@@ -76,7 +76,7 @@ class DecisionsTarget(Target):
         decided = list(_decided(timeline))
         if not decided:
             raise InputError(
-                "decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside "
+                "decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside "
                 "those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units",
                 module,
             )

@@ -1,1 +1,1 @@
-"""What is wrong with a bank program, found without running it."""
+"""Checks of bank programs, without running them."""

@@ -68,7 +68,7 @@ def _of(verb: str, scope: Scope | None, issued: Iterable[Slot]) -> list[Slot]:
 
 
 def _why_not(gap: Gap, issued: Mapping[Slot, int], pim: Pim) -> str:
-    """Why a gap between commands of a program can't bind; empty where it can."""
+    """The reason why a timing constraint between commands of a program can't bind; empty where it can."""
     befores, afters = _of(gap.before, gap.before_scope, issued), _of(gap.after, gap.after_scope, issued)
     pairs = [pair for pair in _pairs(befores, afters) if ties(gap, *pair, pim)]
     if not pairs:

@@ -1,4 +1,4 @@
-"""Which columns of rows surely hold nothing when a bank program reads them, found without running it.
+"""Finds columns of rows that surely hold nothing when a bank program reads them, without running it.
 
 Rows and columns of commands in loops are ranges here. A read is refused only where it is certain: where every row and
 column of the range does come together, and neither an operand nor any command that may have written lies there. All
@@ -27,7 +27,8 @@ class Opening(NamedTuple):
 
 
 class WrittenColumns(NamedTuple):
-    """Where a command may have written: from its first to its last column in rows of an activate, in some banks."""
+    """The places to which a command may have written: from its first to its last column in rows of an activate, in some
+    banks."""
 
     opening: int
     banks: int
@@ -44,7 +45,7 @@ class ColumnAccess(NamedTuple):
 
 
 class BankOperand(NamedTuple):
-    """What lies in the banks from the start on."""
+    """The content of the banks at the start."""
 
     rows: range
     columns: int
@@ -52,7 +53,7 @@ class BankOperand(NamedTuple):
 
 
 class Contents:
-    """What rows of some channels hold, as far as it is certain."""
+    """The content of rows of some channels, as far as it is certain."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)
@@ -88,8 +89,8 @@ class Contents:
         banks: int,
         values: dict[SSAValue, int],
     ) -> int:
-        """What was written after a command on open rows. Raises InputError for a column that surely holds nothing, or
-        that holds a weight and is written to."""
+        """The columns that are written after a command on open rows. Raises InputError for a column that surely holds
+        nothing, or that holds a weight and is written to."""
         reads, writes = _accesses(op, banks, self.pim)
         rows = self._by_row(op, opened)
         for access in reads:
@@ -227,7 +228,7 @@ def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
 
 
 def _accesses(op: CommandOp, banks: int, pim: Pim) -> tuple[list[ColumnAccess], list[ColumnAccess]]:
-    """What a command reads, and what it writes."""
+    """The columns that a command reads, and those that it writes."""
 
     def access(name: str, banks: int) -> ColumnAccess:
         return ColumnAccess(op.linear(name), op.extent(name, pim.lanes), banks)

@@ -1,4 +1,4 @@
-"""Which bank programs a device would get wrong, found without running them: closed rows, buffers and registers that
+"""Finds bank programs that a device would get wrong, without running them: closed rows, buffers and registers that
 were never filled, columns that hold nothing, sums that are missing, overwritten or left behind.
 
 Only what commands depend on is followed: which banks have an open row and by which activate, which columns of the
@@ -46,7 +46,7 @@ FOLLOWED: tuple[Space, ...] = ("unit", "buffer", "accumulator", "softmax")
 
 
 class Held(NamedTuple):
-    """What a channel holds, as bits: the banks with an open row, by the activate that opened it (its number in
+    """The state of a channel, as bits: the banks with an open row, by the activate that opened it (its number in
     `Contents`); loaded columns of the buffers; for each accumulator the banks where it holds a sum, one that nobody
     read, one that was read and not set since; banks whose activation register is filled; entries of the softmax buffer
     that are; and what was written into rows (numbers in `Contents`)."""
@@ -230,8 +230,8 @@ EFFECTS: dict[tuple[Space, Use], Effect] = {
     ("softmax", "writes"): _fill_softmax,
     ("buffer", "writes"): _fill_buffer,
 }
-"""What it means for buffers and registers that a command uses what an index expression numbers, in the order in which
-it happens. What is done to rows, its `COMMAND` says."""
+"""The effects on buffers and registers of each use of the entries that an index expression numbers, in the order in
+which they happen. Effects on rows stand in the op's `COMMAND`."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is said of bank programs that a device would get wrong: the clock's check (interp/banks/checks/hazards.py) and a
+"""Messages on bank programs that a device would get wrong: the clock's check (interp/banks/checks/hazards.py) and a
 run with numbers (interp/banks/values/run.py) use the same sentences."""
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How long a bank program takes, to the cycle."""
+"""Times of bank programs, to the cycle."""

@@ -1,4 +1,4 @@
-"""How long a bank program takes: the sheet's gaps between commands, exactly, without unrolling a loop.
+"""The time of a bank program: the sheet's timing constraints between commands, exactly, without unrolling a loop.
 
 A loop's state repeats soon (interp/banks/timing/gaps.py), and from then on its time is a multiplication; refreshes come
 at their own times, which repeat too (interp/banks/timing/periods.py).
@@ -37,7 +37,7 @@ from interp.cost.record import Cost
 from interp.machine.records import Pim
 
 REMEMBERED = 4096
-"""How many sequences of steps are remembered from one program to the next, before all is forgotten."""
+"""The number of sequences of steps that are remembered across programs, before all are forgotten."""
 CONTROLLER = "controller"
 """Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
 
@@ -114,7 +114,7 @@ def memref_bytes(kernel: KernelOp) -> int:
 
 
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
-    """What one launch of a bank program costs, which takes a time and has memrefs of so many bytes."""
+    """The cost of one launch of a bank program of a given time, with memrefs of so many bytes."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
     energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
     return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
@@ -242,7 +242,7 @@ def forget() -> None:
 
 @lru_cache(maxsize=64)
 def _channel(pim: Pim, slots: tuple[Slot, ...]) -> GapChannel:
-    """What all programs of the same commands share: the same loops come again and again."""
+    """The walker that programs of the same commands share, since the same loops recur."""
     return GapChannel(pim, slots)
 
 

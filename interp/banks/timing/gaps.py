@@ -1,4 +1,4 @@
-"""What the gaps of a sheet make of a channel's time: commands as functions of a small state.
+"""The timing constraints of a sheet as functions on a channel's time: commands as functions of a small state.
 
 Every rule says "not before t + d", so what the past means for the future is how long ago each kind of command was last
 issued, cut off at the longest gap (and, where a gap counts commands, the last few times). No refresh happens here (see
@@ -22,7 +22,7 @@ from interp.machine.records import Gap, Level, Pim, Scope
 
 
 class GapState(NamedTuple):
-    """What the past means for the future."""
+    """The part of the past on which future times depend."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, cut off where no gap reaches."""
@@ -33,7 +33,7 @@ class GapState(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What a step does to time: the state after it and the cycles until its last issue."""
+    """The effect of a step on time: the state after it and the cycles until its last issue."""
 
     state: GapState
     cycles: int
@@ -137,7 +137,7 @@ class GapChannel(Gaps):
         self._controls: dict[tuple[Slot, GapState], Passed] = {}
 
     def _count(self) -> None:
-        """What a state remembers for windows."""
+        """The part of a state for n-th-last constraints."""
         spans: dict[int, tuple[int, int]] = {}
         for window in self.windows:
             for at in window.befores:
@@ -213,7 +213,7 @@ class GapChannel(Gaps):
         return Passed(GapState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
     def _past(self, state: GapState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
-        """What is remembered of the slots that gaps count, `cycles` later and with `times` issues of one more."""
+        """The memory of the slots that timing constraints count, `cycles` later and with `times` issues of one more."""
         if not self.spans:
             return ()
         past: list[tuple[int, ...]] = []
@@ -235,8 +235,8 @@ class GapChannel(Gaps):
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
     def first(self, single: Single, state: GapState) -> tuple[Passed, int]:
-        """What comes first where a command is given and no refresh falls: an activate of rows that it misses, with its
-        place in a tally, or the command itself, and -1."""
+        """The first command that issues where a command is given and no refresh falls due: an activate of rows that it
+        misses, with its place in a tally, or the command itself, and -1."""
         if (known := single.firsts.get(state)) is None:
             if acts := self.reopening(state, single.slot):
                 known = self._alone(state, acts[0]), self.reopened(acts[0])
@@ -246,7 +246,7 @@ class GapChannel(Gaps):
         return known
 
     def through(self, single: Single, state: GapState) -> Passed:
-        """What a command does to time if no refresh falls into it."""
+        """The effect of a command on time if no refresh falls into it."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed

@@ -23,7 +23,7 @@ def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
 
 @lru_cache(maxsize=1024)
 def columns_a_cycle(verb: str, pim: Pim) -> float:
-    """How many columns of all banks of a channel commands of a verb go through in a cycle, at the most."""
+    """The most columns of all banks of a channel that commands of a verb process in a cycle."""
     return max(len(pim.banks_of(scope, 0)) / _cadence(verb, scope, pim) for scope in pim.verbs[verb].scopes)
 
 

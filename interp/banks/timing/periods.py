@@ -29,7 +29,7 @@ class Repeat(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a walker stands: its state, with times counted from `now`; the moments at which refreshes fall due; and
+    """The position of a walker: its state, with times counted from `now`; the moments at which refreshes fall due; and
     whatever it counts."""
 
     state: Hashable
@@ -73,7 +73,7 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """Where the last place leads to, if not to a new one: a chain, a place in it, and the passage to there."""
+        """The successor of the last place, if that is no new one: a chain, a place in it, and the passage to there."""
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
         """The last place that is at most so many rounds and cycles behind another one."""
@@ -155,8 +155,8 @@ def _sum(counts: Counts, more: Counts) -> Counts:
 
 
 class Span(NamedTuple):
-    """What a round does from a state on, if the first refresh falls due within `low` and `high` cycles. `due`: by how
-    much that moves; `passage`: the state after it, and the rest."""
+    """The effect of an iteration from a state on, if the first refresh falls due within `low` and `high` cycles. `due`:
+    by how much that moves; `passage`: the state after it, and the rest."""
 
     low: int
     high: int
@@ -173,7 +173,7 @@ class Body:
         self.quiet, self.served = Chains(), Chains()
         """Rounds without refresh, by state; rounds with one, by state and the times until refreshes fall due."""
         self.slack = 0
-        """How long after its end a round without refresh still lets one in, at the most."""
+        """The most cycles after its end for which an iteration without refresh still admits one."""
         self.spans: dict[Hashable, list[Span]] = {}
         """Rounds with a refresh, by state, for walkers that tell how far refreshes may be moved."""
 
@@ -232,7 +232,7 @@ class Walker(ABC):
 
     @abstractmethod
     def position(self) -> Position:
-        """Where it stands."""
+        """Its position."""
 
     @abstractmethod
     def restore(self, position: Position) -> Position:

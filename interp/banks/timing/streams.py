@@ -106,11 +106,11 @@ def each_column(op: CommandOp) -> bool:
 
 
 ToldBanks: TypeAlias = tuple[BanksTold, ...]
-"""What the banks of each class were told."""
+"""The rows that the banks of each class were given."""
 
 
 class _Told(NamedTuple):
-    """What a command says wherever its loops stand: its slot (None where a loop variable decides which banks it
+    """The facts of a command that hold in every iteration: its slot (None where a loop variable decides which banks it
     addresses) and how many commands of it there are; for an activate, the row."""
 
     slot: Slot | None
@@ -173,7 +173,7 @@ class _Builder(Visitor[Item]):
         return list(found)
 
     def do(self, op: CommandOp) -> Do | None:
-        """What a command does; None for one that names a row, which is no instruction."""
+        """The instruction of a command; None for one that only names a row."""
         told, classes = self.told.get(op) or self._told(op), self.classes
         slot, times = told.slot or slot_of(op, self.values), told.times
         if told.row is not None:

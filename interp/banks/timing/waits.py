@@ -1,4 +1,5 @@
-"""What a channel waits for, told from the log of its commands: for controllers that reorder what they are given."""
+"""Attributes a channel's waits to timing constraints, from the log of its commands: for controllers that reorder what
+they are given."""
 
 from __future__ import annotations
 

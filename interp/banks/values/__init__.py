@@ -1,1 +1,1 @@
-"""What a bank program computes."""
+"""Numerics of bank programs."""

@@ -1,4 +1,4 @@
-"""Where a host command's entries lie in its memref, for all channels at once, and what is put there."""
+"""The positions of a host command's entries in its memref, for all channels at once, and the values put there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values: TypeAlias = dict[SSAValue, int]
 
 
 class Access:
-    """Where a host command's entries lie in the flat memref: [channels or 1, entries], plus what loops add."""
+    """The positions of a host command's entries in the flat memref: [channels or 1, entries], plus what loops add."""
 
     def __init__(self, op: HostOp) -> None:
         region = region_of(op)

@@ -45,7 +45,7 @@ FUNCTIONS: dict[str, Function] = {
     "gelu": Function(lambda x: x / 2 * (1 + erf(x / np.sqrt(2))), (0, 0), LINEAR),
     "silu": Function(lambda x: x / (1 + np.exp(-x)), (0, 0), LINEAR),
 }
-"""What `pim.activate` may name; open to plug-ins."""
+"""The functions that `pim.activate` may name; plugins may add some."""
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +57,7 @@ def table_of(function: str, samples: int, element: str) -> Array:
 
 
 def activated(function: str, x: Array, samples: int, element: str) -> Array:
-    """What a table of so many samples gives for f32 numbers, as f32 that the element type holds exactly."""
+    """The values of a table of so many samples for f32 numbers, as f32 that the element type holds exactly."""
     table, whole = table_of(function, samples, element), np.float32
     position = (x + whole(REACH)) * whole(samples / (2 * REACH))
     inside = (position >= 0) & (position <= samples - 1)

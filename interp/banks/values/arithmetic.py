@@ -1,4 +1,4 @@
-"""How multiply units round: the arithmetics that a sheet's `numeric` may name.
+"""Rounding of multiply units: the arithmetics that a sheet's `numeric` may name.
 
 `wide` is what GDDR6-AiM and Newton are taken for: 16 multipliers feed an adder tree, and products of 16-bit floats are
 exact in f32 (Lee et al., ISSCC 2022, and He et al., MICRO 2020, draw the tree; neither states its widths: f32 is
@@ -22,8 +22,8 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """What a multiply command does to sums, whether each lane keeps one of its own (`a_lane`), and whether accumulators
-    are no wider than the element type (`narrow`).
+    """The effect of a multiply command on sums, whether each lane keeps one of its own (`a_lane`), and whether
+    accumulators are no wider than the element type (`narrow`).
 
     `multiply(row, buffer, sums, dtype)` gives new sums, [channels, banks] or, a sum a lane, [channels, banks, lanes].
     `row`: [channels, banks, columns, lanes]; `buffer`: [channels, banks or 1, columns, lanes]; all f32, which holds the
@@ -87,5 +87,6 @@ NUMERICS: dict[str, Arithmetic] = {
 
 
 def lanes_added(sums: Array) -> Array:
-    """What the host makes of a sum a lane: they are added from the first lane on, in f32. [..., lanes] to [...]."""
+    """The host's sum of one partial sum for each lane: they are added from the first lane on, in f32. [..., lanes] to
+    [...]."""
     return np.add.accumulate(sums, axis=-1)[..., -1]

@@ -1,5 +1,5 @@
-"""What lies in memory while a bank program runs: the host's memrefs, weights in rows of the banks, and what the program
-itself writes there."""
+"""The content of memory while a bank program runs: the host's memrefs, weights in rows of the banks, and what the
+program itself writes there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class KernelMemory:
-    """What lies outside the channels' state: the host's memrefs, and rows in the banks as f32 (exact for every narrower
+    """Memory outside of the channels' state: the host's memrefs, and rows in the banks as f32 (exact for every narrower
     type)."""
 
     def __init__(self, kernel: KernelOp, inputs: Sequence[Array]) -> None:

@@ -1,5 +1,5 @@
-"""What a bank program computes: rows, global buffers, accumulators, activation registers and softmax buffers hold real
-numbers, for all channels at once (interp/banks/values/state.py, and interp/banks/values/memory.py for rows).
+"""Runs bank programs for their numbers: rows, global buffers, accumulators, activation registers and softmax buffers
+hold real numbers, for all channels at once (interp/banks/values/state.py, and interp/banks/values/memory.py for rows).
 
 Loops run as written; a command is one numpy operation over all channels that stand together, all banks and all its
 columns. Channels that run side by side are taken in program order, and in the order of their numbers where they stand
@@ -110,7 +110,7 @@ class _Actions(Visitor[Action]):
             return (_lanes(self.state, op, part),)
         if (effect := ACTIONS.get(type(op))) is None:
             raise InputError(
-                f"{op.name}: nobody says what it does to data; register it (interp.banks.values.run.effect)", op
+                f"{op.name}: its effect on data is not defined; register it (interp.banks.values.run.effect)", op
             )
         return (effect(self.state, op, part),)
 
@@ -284,7 +284,8 @@ LANES: dict[type[LaneOp], Callable[..., Array]] = {
     MulColumnsOp: np.multiply,
     ReluColumnsOp: _rectified,
 }
-"""What commands compute in each lane, in f32; it is rounded to the banks' element type where it is stored."""
+"""The lane-wise function of each command, in f32; its result is rounded to the banks' element type where it is
+stored."""
 
 ACTIONS: dict[type[CommandOp], Effect] = {
     LoadOp: _load,
@@ -305,8 +306,8 @@ ACTIONS: dict[type[CommandOp], Effect] = {
     SpreadOp: units.spread,
     StepOp: _step,
 }
-"""What all other commands do to the state, each for the channels of its part; a new verb is an op in the dialect and a
-row in one of these two tables."""
+"""The effects of all other commands on the state, each for the channels of its part; a new verb is an op in the dialect
+and a row in one of these two tables."""
 
 
 def effect(op: type[CommandOp]) -> Callable[[Effect], Effect]:

@@ -1,5 +1,5 @@
-"""What all channels of a kernel hold while it runs: open rows, global buffers, accumulators, activation registers and
-softmax buffers. Each array's first axis is the channel."""
+"""The state of all channels of a kernel while it runs: open rows, global buffers, accumulators, activation registers
+and softmax buffers. Each array's first axis is the channel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLOSED = -1
 
 
 class ChannelNumbers:
-    """What a kernel's channels hold, in numbers that f32 holds exactly."""
+    """The state of a kernel's channels, in numbers that f32 holds exactly."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, memory: KernelMemory) -> None:
         self.pim, self.memory = pim, memory
@@ -48,7 +48,7 @@ class ChannelNumbers:
         whole = (pim.accumulators, count, banks)
         self.sums = np.zeros((*whole, pim.lanes) if self.arithmetic.a_lane else whole, np.float32)
         self.holds, self.unread, self.spent = (np.zeros(whole, np.bool_) for _ in range(3))
-        """Which accumulators hold a sum, one that nobody read, and one that was read and not set since."""
+        """The accumulators that hold a sum, a sum not read yet, and a sum that was read and not set since."""
         self.registers = np.zeros((count, banks), np.float32)
         self.activated = np.zeros((count, banks), np.bool_)
         self.weights = np.zeros((count, softmax_entries(kernel, pim)), np.float32)
@@ -110,7 +110,7 @@ def indices(places: list[int]) -> slice | list[int]:
 
 
 def softmax_entries(kernel: KernelOp, pim: Pim) -> int:
-    """How many entries of the softmax buffer a program uses."""
+    """The number of entries of the softmax buffer that a program uses."""
     ends = [_last_entry(op, pim) for op in walk_commands(kernel)]
     return max(ends, default=0)
 

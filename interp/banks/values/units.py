@@ -1,4 +1,4 @@
-"""What commands do to the sums of the banks' units: set them, read them out, pass them through activation tables and
+"""Effects of commands on the sums of the banks' units: set them, read them out, pass them through activation tables and
 the softmax buffer. Each is a function of loop variables for some channels of the state; interp/banks/values/run.py
 lists them."""
 

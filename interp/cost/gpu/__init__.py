@@ -1,2 +1,2 @@
-"""How long a GPU's kernels take: one model a class of kernels, vectorised over shapes, with constants that have
+"""Times of a GPU's kernels: one model a class of kernels, vectorised over shapes, with constants that have
 physical names and are fitted on measurements (interp/devices/calibrations)."""

@@ -1,4 +1,4 @@
-"""What a model of kernel time asks of a data sheet, as numbers that broadcast over kernels."""
+"""The facts of a data sheet that models of kernel time need, as numbers that broadcast over kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interp.machine.records import ARCHITECTURES, Gpu
 Floats: TypeAlias = NDArray[np.float64]
 
 _YEAR = 2020
-"""Where a sheet names no architecture."""
+"""The architecture of a sheet that names none."""
 
 _WIDENED = ("f16", "bf16", "f8")
 """Floats that f32 holds: their kernels accumulate in f32 anyway, so that they need no arithmetic of their own."""

@@ -1,4 +1,4 @@
-"""What a class of kernels is: the columns that describe a kernel, the constants that a fit may choose, and the model
+"""Classes of kernels: the columns that describe a kernel, the constants that a fit may choose, and the model
 that turns both into times."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Column:
     name: str
     meaning: str
     default: float | None = None
-    """What holds where a file of measurements has no such column; None: it must be there."""
+    """The value where a file of measurements has no such column; None: the column is required."""
     flag: bool = False
     """True if it is 0 or 1."""
 
@@ -47,7 +47,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What kernels take, without launch. All arrays have one entry a kernel.
+    """Times of kernels, without launch. All arrays have one entry a kernel.
 
     `terms`: times in ns that overlap or add up to `ns`, of the way that won (`compute`, `dram`, `l2`, …); the longest
     is the bound. `facts`: what an explanation tells besides (`waves`, `tail`, `blocks`, …). `ways`: names of the
@@ -79,7 +79,7 @@ class KernelClass:
     constants: tuple[Constant, ...]
     model: Model
     spread: float = 1.0
-    """How far from their plausible values constants may be expected, as a factor: a fit weighs that against what was
+    """The expected distance of constants from their plausible values, as a factor: a fit weighs that against what was
     measured, so that constants of which few kernels tell stay plausible. 1: as far as their bounds let them."""
     tries: int = 1
     """From how many places a fit starts."""

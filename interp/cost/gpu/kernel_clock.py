@@ -152,7 +152,7 @@ class KernelClock(CostModel):
 
 
 def _more(kernel: Kernel) -> dict[str, float]:
-    """What is fused into a kernel, as the columns of an element-wise one."""
+    """The ops that are fused into a kernel, as the columns of an element-wise kernel."""
     width = kernel.numbers["bytes"]
     elements = max(kernel.more_bytes / width, 1.0)
     moved = {"read": kernel.more_bytes, "written": 0.0}

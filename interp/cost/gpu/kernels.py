@@ -1,4 +1,4 @@
-"""Which kernels a GPU launches for a graph op or a fused group: of which class, how large, on which element type."""
+"""The kernels that a GPU launches for a graph op or a fused group: their class, sizes and element type."""
 
 from __future__ import annotations
 
@@ -48,15 +48,16 @@ Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
 
 
 class KernelForm(NamedTuple):
-    """How an op is launched alone, and its rank in a fused group: the least one names the group's kernel."""
+    """The launch of an op by itself, and its rank in a fused group: the least one names the group's kernel."""
 
     describe: Callable[[g.GraphOp, Work], Description]
     rank: int
 
 
 kernel_form = ExternalInterface[KernelForm]()
-"""Which kernel an op class becomes on a GPU. A plugin attaches a form for its own; without one, an op that multiplies
-and accumulates has no kernel, one that computes goes over its elements, and one that moves bytes copies them."""
+"""The kernel that an op class becomes on a GPU. A plugin attaches a form for its own; without one, an op that
+multiplies and accumulates has no kernel, one that computes goes over its elements, and one that moves bytes copies
+them."""
 
 
 def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], Describe]:
@@ -116,7 +117,7 @@ def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
 
 
 def element_name(value: SSAValue) -> str:
-    """What sheets call the element type of a value, signed or not: `f16`, `i8`."""
+    """The name in sheets of the element type of a value, signed or not: `f16`, `i8`."""
     return name_of(g.tensor_of(value).element_type).removeprefix("u")
 
 

@@ -15,7 +15,7 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What kernels do while they run; all arrays have one entry a kernel."""
+    """The activity of kernels while they run; all arrays have one entry a kernel."""
 
     flops: Floats
     """Operations that are executed."""
@@ -23,7 +23,7 @@ class Activity:
     l2_bytes: Floats
     """Bytes between L2 and the multiprocessors."""
     ns: Floats
-    """How long each kernel takes, predicted or measured."""
+    """The time of each kernel, predicted or measured."""
 
     @staticmethod
     def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
@@ -60,7 +60,7 @@ shows in its rates and its power limit."""
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
-    """What calibrations call the model of a board's power, as a class of kernels is called there."""
+    """The name in calibrations of the model of a board's power, beside those of kernel classes."""
 
     name: str
     element: str
@@ -103,9 +103,9 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """How a slow power meter shows kernels that are repeated for a while: its window sees the pauses before and between
-    such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the kernel's. A
-    pause is longer where more operands are set up."""
+    """The reading of a slow power meter for kernels that are repeated for a while: its window sees the pauses before
+    and between such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the
+    kernel's. A pause is longer where more operands are set up."""
 
     pause_s: float
     pause_s_a_gb: float = 0.0

@@ -34,7 +34,7 @@ POWER_CONSTANTS = (
 
 
 def slowdown(ns: Floats, flops: Floats, dram_bytes: Floats, chip: Chip, constants: Constants) -> Floats:
-    """How many times longer kernels take under the board's power limit than the `ns` that they take at the boost clock;
+    """The factor by which the board's power limit lengthens kernels that take `ns` at the boost clock;
     the time that results is monotone in `ns`, operations and bytes. A sheet that states no limit has none."""
     spent = flops * flop_pj(chip, constants) + dram_bytes * constants["byte_energy"]
     limit = np.where(chip.tdp_w > 0, chip.tdp_w, np.inf) * (1 - constants["idle_power"]) - constants["board_power"]

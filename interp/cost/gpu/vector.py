@@ -28,7 +28,7 @@ _SECTOR = 32.0
 
 
 class _Rows(NamedTuple):
-    """How a kernel goes over rows."""
+    """The way in which a kernel goes over rows."""
 
     jobs: Floats
     """Rows, or bundles or parts of them, that a block each works on; 0 where a kernel knows no rows."""

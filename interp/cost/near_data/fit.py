@@ -16,9 +16,9 @@ from interp.cost.near_data.law import Floats, Kernels, Law, Signature
 CLOSE = 0.02
 """The log ratio from which on an error counts as an outlier, of which the square root's growth is spared."""
 WIDEST = 5.0
-"""How many times its start a constant may become."""
+"""The factor by which a constant may grow from its start."""
 CALLS = 60
-"""How often a fit asks for all errors, those for derivatives aside."""
+"""The number of evaluations of all errors in a fit, without those for derivatives."""
 DRAWN = 1.0
 """Kernels at factor 1 that each signature's own are weighed against."""
 

@@ -63,8 +63,8 @@ class Kernels(NamedTuple):
 
 
 class Longer(NamedTuple):
-    """What kernels do that are not in their shortest form: `shortest` is that, `loads` and `stores` are those of a
-    unit's own memory."""
+    """The counts of kernels that are not in their shortest form: `shortest` is that, `loads` and `stores` are those of
+    a unit's own memory."""
 
     shortest: Kernels
     loads: Floats | float = 0.0

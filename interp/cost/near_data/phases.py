@@ -38,7 +38,7 @@ class Phase:
 
 
 def why_not_streamed(op: Operation) -> str | None:
-    """Why near-data units can't run an op, in words that begin with its name; None if they can."""
+    """The reason why near-data units can't run an op, in words that begin with its name; None if they can."""
     for inner in op.ops if isinstance(op, FusedOp) else (op,):
         if not isinstance(inner, GraphOp):
             return f"{inner.name}: near-data units stream graph ops"
@@ -50,8 +50,8 @@ def why_not_streamed(op: Operation) -> str | None:
 
 
 def told_outputs(op: Operation) -> OutputsAttr | None:
-    """How the task around an op stores results, where it notes that (`ndp.outputs`). Raises InputError, at the task,
-    for a note of another kind."""
+    """The way in which the task around an op stores results, where it notes one (`ndp.outputs`). Raises InputError, at
+    the task, for a note of another kind."""
     run = op.parent_op()
     if not isinstance(run, RunOp) or (told := run.attributes.get(OUTPUTS)) is None:
         return None
@@ -109,9 +109,9 @@ class Phased:
         needed, late = self._needed(group)
         count = max(self.level.values(), default=0) + 1
         self.stores: list[list[SSAValue]] = [[] for _ in range(count)]
-        """What each phase stores, in the order of its program."""
+        """The stores of each phase, in the order of its program."""
         self.reduces: list[list[ReduceOp]] = [[] for _ in range(count)]
-        """What each phase leaves reduced in the units."""
+        """The partial reductions that each phase leaves in the units."""
         owned = {value for value in group.yielded if isinstance(value.owner, Operation) and not moves(value.owner)}
         shared = {self.same[value] for value in owned}
         made = [op for op in group.ops if not moves(op)]

@@ -26,7 +26,8 @@ from interp.machine.sheets.values import as_float, near, quantity
 
 
 class CommandTable:
-    """What a PIM's channel takes and when; `judge` holds the sheet's statements and judges their numbers."""
+    """The commands of a PIM's channel and their timing; `judge` holds the sheet's statements and judges their
+    numbers."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
@@ -64,7 +65,7 @@ class CommandTable:
         }
 
     def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:
-        """How the controller orders requests, where the sheet says anything of it."""
+        """The rules by which the controller orders requests, where the sheet states any."""
         if not any(key.startswith("scheduler.") for key in self.statements):
             return None
         reaches: dict[tuple[str, Scope], Scope] = {

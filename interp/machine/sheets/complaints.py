@@ -1,4 +1,4 @@
-"""What a data sheet's text is told where it can't be read: what was met, what was expected, a way out."""
+"""Messages about the text of data sheets that can't be read: what was met, what was expected, a way out."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def error_place(text: str, file: str, error: UnexpectedInput) -> SheetPlace:
 
 
 def complaint(text: str, error: UnexpectedInput) -> str:
-    """What was met, what was expected, and a way out where one can be guessed."""
+    """A message: what was met, what was expected, and a way out where one can be guessed."""
     expected = (
         (error.accepts or error.expected)
         if isinstance(error, UnexpectedToken)

@@ -1,4 +1,4 @@
-"""What each kind of sheet may and must say: the table of fields."""
+"""The table of fields that each kind of sheet may or must state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ARBITRATIONS = {
     "shared": "both draw on the GPU's bandwidth",
 }
 REFRESHED_ROWS = {"reopen": True, "forget": False}
-"""What becomes of the rows that a refresh closes, and whether the controller opens them again."""
+"""The fate of rows that a refresh closes, and whether the controller opens them again."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
 FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
@@ -49,9 +49,9 @@ MODELS = {
     "kernels": "class by class, with waves, caches and calibrated constants",
 }
 BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
-"""What kernels that are timed class by class are timed with, and a roofline is not."""
+"""Fields that the models of kernel classes need and a roofline does not."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
-"""What a sheet must say where kernels are timed class by class."""
+"""Fields that a sheet must state where kernels are timed class by class."""
 CONTRACTS = {
     "f32": "in full",
     "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
@@ -62,7 +62,7 @@ FLIES = {
     "writes": "what others write",
     "both": "what others read and write",
 }
-"""What near-data units compute on the fly."""
+"""Ops that near-data units compute on the fly."""
 PREFETCHERS = {
     "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes",
     "none": "what faults ask for, and no more; those of one operand are served together",
@@ -78,14 +78,14 @@ SUBMITS = {
     "stream": "queued by a compiled program",
     "eager": "queued one by one by a framework",
 }
-"""How kernels come to a GPU."""
+"""The ways of submitting kernels to a GPU."""
 MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
 EXECUTORS = {
     "parallel": "what is independent runs overlapped",
     "sequential": "a task or copy starts when the one before has ended, wherever it runs",
 }
 ALL = "all"
-"""What stands for as many threads as the computer has cores; the record holds 0."""
+"""The word for as many threads as the computer has cores; the record holds 0."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Field:
     default: object = None
     zero: bool = False
     words: Mapping[str, str | bool] | None = None
-    """What may be said: a word is held as itself, or as the truth value that it stands for."""
+    """The values that are allowed: a word is held as itself, or as the truth value that it stands for."""
     other: tuple[str, str] | None = None
     """Another unit in which it may be said, and the attribute that holds it then; `attribute` is 0 in that case."""
 
@@ -382,7 +382,7 @@ SCHEDULER = (
         words={"empty": "no request waits and all reads are back", "acknowledged": "its end marks are answered"},
     ),
 )
-"""How a controller orders requests; a sheet without `scheduler queue` has programs in order."""
+"""The rules by which a controller orders requests; a sheet without `scheduler queue` has programs in order."""
 _NEAR_DATA = (
     Field("clock", "clock_hz", "Hz", "clock of the units", "clock 1 GHz"),
     Field("units", "units", "", "units, each of which streams its share of a kernel's elements", "units 8"),
@@ -534,7 +534,7 @@ class Kind:
         return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
-        """What a path stands for, a member of an open list being that list."""
+        """The field of a path; a member of an open list stands for that list."""
         section = path.partition(".")[0]
         return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None

@@ -57,7 +57,7 @@ def add_sheet_folder(path: str | Path) -> None:
 
 
 def folders() -> list[Path]:
-    """Where names are looked up, in this order."""
+    """The folders in which names are looked up, in this order."""
     return [*_added, SHIPPED]
 
 
@@ -95,7 +95,7 @@ def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
         verb = "is" if len(record.unranged) == 1 else "are"
         note(
             f"{record.name}: {names}{more} {verb} assumed without a range; give "
-            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what hangs on it',
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what depends on it',
             str(place),
         )
 

@@ -33,7 +33,7 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
     for key, why in found:
         statement = judge.statements.get(key)
         raise InputError(
-            f"`{key.replace('.', ' ')}` {why}: what is said here would change nothing",
+            f"`{key.replace('.', ' ')}` {why}: this statement would change nothing",
             str(statement.place if statement is not None else judge.place),
         )
 
@@ -59,7 +59,7 @@ def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[
 
 
 def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
-    """Why a number changes nothing; empty where it does."""
+    """The reason why a number changes nothing; empty where it does."""
     section, _, name = key.partition(".")
     if section == "timing":
         return "" if name in read_timings else "no gap and no other statement is written with it"

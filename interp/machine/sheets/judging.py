@@ -35,7 +35,7 @@ class Judge:
         return statement
 
     def held(self, field: Field) -> dict[str, object]:
-        """What the record holds of a field, by attribute."""
+        """The values of a field in the record, by attribute."""
         said = self.statements.get(field.path)
         if field.other is None or not isinstance(said, FieldStatement):
             return {field.attribute: self.value(field)}

@@ -79,7 +79,7 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a number comes from, and between which values it may lie where it is assumed."""
+    """The source of a number, and its range where it is assumed."""
 
     text: str = ""
     range: Range | None = None

@@ -134,7 +134,7 @@ class Maker(Judge):
         if isinstance(said, FieldStatement) and said.text != "own":
             if buffers is None:
                 raise InputError(
-                    f"`programs {said.text}` says not how many global buffers they use; write for instance "
+                    f"`programs {said.text}` does not state the number of global buffers; write for instance "
                     f"`programs {said.text} buffers 4` (in braces: programs.buffers = 4)",
                     str(said.place),
                 )
@@ -142,7 +142,7 @@ class Maker(Judge):
         if said is None and buffers is not None:
             raise InputError(
                 "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
-                "are our own: what is said here would change nothing",
+                "are our own: this statement would change nothing",
                 str(buffers.place),
             )
 

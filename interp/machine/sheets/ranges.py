@@ -13,7 +13,7 @@ from interp.machine.sheets.statements import FieldStatement, GapStatement, Name,
 from interp.machine.sheets.values import quantity, units_in
 
 ASSUMED = "assumed"
-"""How the source of an assumed number begins."""
+"""The beginning of the source of an assumed number."""
 _WORDS = ("word", "ops", "threads")
 
 

@@ -1,4 +1,5 @@
-"""What a data sheet says, as parsed: blocks of statements, each with its place and source; no number is judged."""
+"""The statements of a data sheet, as parsed: blocks of statements, each with its place and source; no number is
+judged."""
 
 from __future__ import annotations
 
@@ -9,8 +10,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class SheetPlace:
-    """Where something stands in a sheet; lines and columns count from 1, and a line of 0 means that `file` says it
-    all."""
+    """A place in a sheet; lines and columns count from 1, and line 0 means that `file` is the whole place."""
 
     file: str
     line: int
@@ -92,7 +92,7 @@ class Statement:
 
     key: str
     source: str
-    """Where the number comes from; empty where nothing is said."""
+    """The source of the number; empty where none is stated."""
     place: SheetPlace
     range: Range | None = None
     """Of a number that is assumed, if it bears one."""
@@ -150,7 +150,7 @@ class RefreshStatement(Statement):
     after: tuple[Name, ...]
     """Empty: at once."""
     then: Name | None = None
-    """What happens to the rows that it closes."""
+    """The fate of the rows that it closes."""
 
 
 @dataclass(frozen=True, kw_only=True)

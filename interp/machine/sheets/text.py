@@ -197,7 +197,7 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
 
 
 def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
-    """What a sheet says by element type or by way, besides rates."""
+    """Statements by element type or by way, besides rates."""
     for way, ns in record.dispatch_ns.items():
         yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
     for element, pj in record.flop_pjs.items():
@@ -241,7 +241,8 @@ def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 
 def field_tables() -> str:
-    """What each kind of sheet may say, as Markdown tables; docs/sheets.md holds them, and a test keeps them current."""
+    """The fields of each kind of sheet, as Markdown tables; docs/sheets.md holds them, and a test keeps them
+    current."""
     parts: list[str] = []
     for heading, kind in (
         ("gpu, cpu", KINDS["gpu"]),

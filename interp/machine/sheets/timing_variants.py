@@ -31,8 +31,8 @@ from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace
 
 @dataclass(frozen=True)
 class Difference:
-    """What a simulator does otherwise: the lines that say so, why, and where; `alone` is the clean device with these
-    lines added, or the reason why they can't be added alone."""
+    """One difference of a simulator: the lines that state it, its source, and its place; `alone` is the clean device
+    with these lines added, or the reason why they can't be added alone."""
 
     text: str
     source: str
@@ -84,7 +84,7 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
 
 
 Patch: TypeAlias = Mapping[str, Statement | None]
-"""What is said otherwise, by key; None: what is not said any more."""
+"""The changed statements, by key; None: a statement that was dropped."""
 
 
 def _variant(
@@ -126,7 +126,7 @@ def _variant(
 
 
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
-    """What a timing variant says otherwise. Statements that one source explains are one difference, in the order of the
+    """The differences of a timing variant. Statements that one source explains are one difference, in the order of the
     sheet; so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
     apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
@@ -162,7 +162,7 @@ def _same(one: Pim | InputError, other: Pim) -> bool:
 
 
 def _line(place: SheetPlace) -> str:
-    """What a line of a sheet says, without its source."""
+    """A statement's text, without its source."""
     line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
     return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())
 

@@ -1,4 +1,4 @@
-"""What the reader of sheets asks of a parsed tree: its parts and its words."""
+"""Accessors of parsed trees for the reader of sheets: parts and words."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 DIMENSIONS = ("s", "B", "J", "flop", "bank", "channel", "device")
-"""What numbers are made of: seconds, bytes, joules, operations, addressed banks, memory channels, whole devices. Counts
-and cycles are pure numbers."""
+"""The dimensions of numbers: seconds, bytes, joules, operations, addressed banks, memory channels, whole devices.
+Counts and cycles are pure numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ _CALLED = {
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one of a unit is in the `DIMENSIONS`."""
+    """The value of one unit in the `DIMENSIONS`."""
 
     dimension: Dimension
     scale: Fraction

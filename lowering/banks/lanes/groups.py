@@ -29,8 +29,8 @@ from lowering.banks.products.traversal import closes_rows
 
 @dataclass(frozen=True)
 class GroupMapping(LaneMapping):
-    """Where elements lie: element `(((channel * rows + row) * groups + group) * width + column) * lanes + lane` of both
-    operands and the result, in banks 0, 1 and 2 of the group. All rows are the same one."""
+    """The layout of elements: element `(((channel * rows + row) * groups + group) * width + column) * lanes + lane` of
+    both operands and the result, in banks 0, 1 and 2 of the group. All rows are the same one."""
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
         """A tensor as the host keeps it for the program: [channels, rows, groups, elements of a bank's row]."""
@@ -72,7 +72,7 @@ class _Writer(Cursor):
     mapping: GroupMapping
     pim: Pim
     block: Block
-    """Where the next op goes."""
+    """The insertion point of the next op."""
 
     def program(self) -> None:
         """One region for all channels; each row is opened for one round."""

@@ -42,7 +42,7 @@ class LaneStep:
 
 @dataclass(frozen=True)
 class LaneWork:
-    """What is asked for: tensors of `count` elements, steps that each make one more, and which of all are results.
+    """Element-wise work: tensors of `count` elements, steps that each make one more, and which of all are results.
 
     Values are numbered: operands first (`stored` says which of them are weights), then what each step makes.
     """
@@ -55,7 +55,7 @@ class LaneWork:
 
     @property
     def verbs(self) -> list[str]:
-        """What it asks of a device, besides a way to close rows."""
+        """The verbs that it needs of a device, besides a way to close rows."""
         commands = dict.fromkeys(step.command for step in self.steps)
         ways = [ActOp, *([] if all(self.stored) else [WriteOp]), *commands, ReadOp]
         return [command.COMMAND.verb for command in ways]
@@ -63,8 +63,8 @@ class LaneWork:
 
 @dataclass(frozen=True)
 class LaneMapping:
-    """Where elements lie: element `(((channel * rows + row) * banks + bank) * width + column) * lanes + lane` of every
-    value; value `v` in the columns from `places[v] * width` on. `held` values share a row."""
+    """The layout of elements: element `(((channel * rows + row) * banks + bank) * width + column) * lanes + lane` of
+    every value; value `v` in the columns from `places[v] * width` on. `held` values share a row."""
 
     work: LaneWork
     channels: int
@@ -154,7 +154,7 @@ class _Writer(Cursor):
     mapping: LaneMapping
     pim: Pim
     block: Block
-    """Where the next op goes."""
+    """The insertion point of the next op."""
 
     def program(self, sources: Sequence[tuple[SSAValue, int]], targets: Sequence[tuple[SSAValue, int]]) -> None:
         """One region for all channels. Rows that hold no weights need not be different ones, nor be closed in between

@@ -36,7 +36,7 @@ LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     MulOp: MulColumnsOp,
     ReluOp: ReluColumnsOp,
 }
-"""What banks are told for each class of ops; a plug-in adds its own."""
+"""The commands to banks for each class of ops; a plugin adds its own."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _moves(op: Operation) -> bool:
 
 
 def _read(op: GraphOp | FusedOp) -> _Reading | str:
-    """What an op asks of lanes, or a sentence that says why it is not for them."""
+    """The work of an op on lanes, or a sentence that says why lanes can't do it."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
     outside: dict[SSAValue, SSAValue] = {}
     if isinstance(op, FusedOp):
@@ -188,7 +188,7 @@ class LanePlan(BankPlan):
 
 
 def _reading(op: GraphOp | FusedOp) -> _Reading:
-    """What an op that has a plan asks for."""
+    """The work of an op that has a plan."""
     reading = _read(op)
     assert isinstance(reading, _Reading)
     return reading
@@ -220,7 +220,7 @@ def plan_elementwise(
 
 
 def _way(op: Operation, weights: tuple[bool, ...], told: Attribute) -> tuple[bool, ...]:
-    """Which operands lie in rows from the start, as a plan tells. Raises InputError for a plan that can't be."""
+    """The operands that lie in rows from the start by a plan. Raises InputError for a plan that can't be."""
     if not isinstance(told, LanesAttr):
         raise misfit(op, f"is {told}, but {op.name} is element-wise work; write #pim.lanes<…>")
     if told.keeps and not any(weights):

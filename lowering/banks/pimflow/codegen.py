@@ -80,7 +80,7 @@ class ChunkPass:
 
 @dataclass(frozen=True)
 class ChannelShare:
-    """What the first channel gets of a pass: `buffers` in use, its chunks, and for each chunk the blocks that an
+    """The first channel's part of a pass: `buffers` in use, its chunks, and for each chunk the blocks that an
     activation serves, each a list of first columns; every unit is `columns` accesses and a drain."""
 
     buffers: int
@@ -117,7 +117,7 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 
 
 def shares(layer: Layer, pim: Pim, buffers: int) -> list[ChannelShare]:
-    """What the first channel gets of each pass, with up to `buffers` global buffers (1, 2, 4).
+    """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
     The number in use is that with the fewest activations in the first channel, or else the shortest text. Cuts made
     while trying few buffers stay for the trials with more of them, as published.
@@ -182,7 +182,7 @@ def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list
 
 
 def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> ChannelProgram:
-    """What that kernel gives each of so many channels, as the clock reads it, without an op written."""
+    """The commands of that kernel to each of so many channels, in the clock's form, without writing ops."""
     load, mac, drain = (Issue(Slot(op.COMMAND.verb)) for op in (LoadOp, MacOp, DrainOp))
     acts = tuple(Issue(Slot(ActOp.COMMAND.verb, "group", group)) for group in range(pim.groups))
     read, given = pim.buffer_columns * pim.lanes * ELEMENT_BYTES[pim.element], pim.banks_per_channel * _SUM_BYTES

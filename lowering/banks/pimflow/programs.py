@@ -23,7 +23,7 @@ from interp.program.weight_values import is_weight
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program, operands_of
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"
-"""What the published generator has programs for."""
+"""The ops for which the published generator has programs."""
 
 
 def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -> Layer | None:
@@ -41,7 +41,7 @@ def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -
 
 
 def layer_ns(layer: Layer, pim: Pim) -> float:
-    """How long a layer's program takes on a PIM whose sheet has the published generator's programs, launch included."""
+    """The time of a layer's program on a PIM whose sheet has the published generator's programs, launch included."""
     return pim.launch_ns + layer_time(layer, pim.banks_alone).ns
 
 
@@ -53,7 +53,7 @@ def layer_time(layer: Layer, pim: Pim) -> BankTime:
 
 @lru_cache(maxsize=16384)
 def layer_cost(layer: Layer, pim: Pim) -> Cost:
-    """What one launch of a layer's program costs."""
+    """The cost of one launch of a layer's program."""
     operands = operands_of(layer, pim, pim.program_buffers, pim.channels)
     nbytes = sum(prod(operand.get_shape()) * byte_width(operand.element_type) for operand in operands)
     return launch_cost(layer_time(layer, pim.banks_alone), nbytes, pim)
@@ -72,20 +72,21 @@ def published_kernel(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bo
 
 
 def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Cost | None:
-    """What one launch of the published program for an op costs; None where there is none."""
+    """The cost of one launch of the published program for an op; None where there is none."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_cost(layer, pim)
 
 
 def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> str | None:
-    """Why there is no published program for an op, in words that begin with its name; None if there is one."""
+    """The reason why there is no published program for an op, in words that begin with its name; None if there is
+    one."""
     if layer_of(op, is_weight) is not None:
         return None
     return f"{op.name}: the sheet has programs of PIMFlow's published generator alone (`programs pimflow`): {WHAT}"
 
 
 def why_not_lowered(device: str, pim: Pim) -> str:
-    """Why no bank program can be written for a device whose programs drop work."""
+    """The reason why no bank program can be written for a device whose programs drop work."""
     return (
         f"to-pim: @{device} ({pim.name}) is timed with programs of PIMFlow's published generator (`programs pimflow`), "
         f"which drop work and compute no values; leave the program at task level, or take a PIM without that line"

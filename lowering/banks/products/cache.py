@@ -17,7 +17,7 @@ from lowering.banks.products.mapping import Mapping, SumPiece
 
 @dataclass(frozen=True)
 class NewOutput:
-    """Where a new row of the matrix goes: channel of a split, row of tiles there, tile of that row, and bank."""
+    """The position of a new row of the matrix: channel of a split, row of tiles there, tile of that row, and bank."""
 
     entry: int
     """Its number among the new ones."""
@@ -29,7 +29,8 @@ class NewOutput:
 
 @dataclass(frozen=True)
 class NewColumn:
-    """Where a new column access of the sum goes: the split, the number of its piece, the chunk and the column there."""
+    """The position of a new column access of the sum: the split, the number of its piece, the chunk and the column
+    there."""
 
     entry: int
     split: int
@@ -66,13 +67,13 @@ def lay_new(matrix: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def keep(matrix: Chain, mapping: Mapping) -> Chain:
-    """What lies in the banks before: zeros in the place of new entries."""
+    """The earlier content of the banks: zeros in place of new entries."""
     product, axis = mapping.product, 1 if mapping.product.grows == "outputs" else 2
     return matrix.part(axis, 0, product.kept).pad_to(product.batch, product.outputs, product.inner)
 
 
 def new_outputs(mapping: Mapping, pim: Pim) -> Iterator[NewOutput]:
-    """Where each new row of the matrix goes."""
+    """The position of each new row of the matrix."""
     for entry in range(mapping.product.outputs - mapping.product.kept):
         tile, bank = divmod(mapping.product.kept + entry, pim.banks_per_channel)
         row, tile = divmod(tile, mapping.tiles)
@@ -80,7 +81,7 @@ def new_outputs(mapping: Mapping, pim: Pim) -> Iterator[NewOutput]:
 
 
 def new_columns(mapping: Mapping) -> Iterator[NewColumn]:
-    """Where each new column access goes."""
+    """The position of each new column access."""
     first, last = mapping.product.kept // mapping.lanes, -(-mapping.product.inner // mapping.lanes)
     for entry, column in enumerate(range(first, last)):
         split, column = divmod(column, whole_columns(mapping))

@@ -1,4 +1,4 @@
-"""How a matrix product is laid over channels, banks, rows and the global buffer; which of these mappings to try."""
+"""Mappings of a matrix product to channels, banks, rows and the global buffer, and the mappings to try."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from dialects.pim import MappingAttr
 from interp.machine.records import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
-"""What stays while the rest goes by. `buffer`: what is loaded meets all rows of tiles before the next load. `row`: an
+"""The stationary operand. `buffer`: loaded inputs meet all rows of tiles before the next load. `row`: an
 open row meets all vectors before the next one is opened. `sum`: a tile's sum over all chunks is finished before it is
 drained; the other orders drain partial sums, a chunk at a time."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """What is asked for: `batch` products of [vectors, inner] with [inner, outputs].
+    """A product: `batch` products of [vectors, inner] with [inner, outputs].
 
-    A GEMV has one vector; a convolution has one a pixel. `element` is what the operands are made of. The second operand
-    is a weight, or known at run time only and `written` into rows by the program. `bias`: each output's sum starts from
-    a number of its own. `function`: what the units' activation table makes of a sum before it is delivered.
+    A GEMV has one vector; a convolution has one a pixel. `element`: the element type of the operands. The second
+    operand is a weight, or known at run time only and `written` into rows by the program. `bias`: each output's sum
+    starts from a number of its own. `function`: what the units' activation table makes of a sum before it is delivered.
     `grows`: the second operand is a cache in the banks, of which the first `kept` outputs or elements of the sum lie
     there, and the program writes the others.
     """
@@ -120,7 +120,7 @@ class Mapping:
 
     @property
     def starts(self) -> int:
-        """How many sums add up to one output."""
+        """The number of partial sums of one output."""
         return self.splits * (1 if self.order == "sum" else self.chunks)
 
     @property
@@ -134,16 +134,16 @@ class Mapping:
         return self.width * self.rows if self.even else wanted
 
     def copies(self, piece: SumPiece, pim: Pim) -> int:
-        """How often a tile's weights stand in a row, once for each vector that shares the buffer."""
+        """The number of copies of a tile's weights in a row, one for each vector that shares the buffer."""
         return piece.vectors if pim.tied else 1
 
     def input_copies(self, pim: Pim) -> int:
-        """How often the buffer holds a vector: once for each tile in a row, where a row's columns are tied to the
-        buffer's."""
+        """The number of copies of a vector in the buffer: one for each tile in a row, where a row's columns are tied to
+        the buffer's."""
         return self.tiles if pim.tied else 1
 
     def activations(self, piece: SumPiece) -> int:
-        """How often the busiest channel opens a row of a piece."""
+        """The number of times that the busiest channel opens a row of a piece."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
         return self.batch * piece.chunks * self.rows * times
 
@@ -313,7 +313,7 @@ def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterat
 
 
 def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:
-    """How many vectors share the buffer and how many tiles a row."""
+    """The numbers of vectors that share the buffer, and of tiles that share a row."""
     vectors, room = min(share, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)

@@ -114,7 +114,7 @@ class Contraction(BankPlan):
 
 
 def outside(op: Operation, value: SSAValue) -> SSAValue:
-    """What a value in a fused group's body stands for; any other value itself."""
+    """The outer value of a value in a fused group's body; any other value itself."""
     if isinstance(op, FusedOp) and isinstance(value, BlockArgument) and value.block is op.body.block:
         return op.inputs[value.index]
     return value

@@ -1,4 +1,4 @@
-"""Which graph ops are matrix products, and how their operands and results are rows and columns of them."""
+"""Recognition of graph ops as matrix products, with the rows and columns that their operands and results stand for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lowering.banks.products.mapping import Product
 
 @dataclass(frozen=True)
 class ProductForm:
-    """How one class of ops is a product: `product` says which, or why not.
+    """The form in which one class of ops is a product: `product` gives the product, or the reason why there is none.
 
     `rows` gives the activations as [batch, vectors, inner], `weights` the weight as [batch, outputs, inner], and
     `result` makes the op's result of [batch, vectors, outputs].
@@ -30,12 +30,12 @@ class ProductForm:
     weights: Callable[[Chain, GraphOp], Chain]
     result: Callable[[Chain, GraphOp], Chain]
     bias: Callable[[GraphOp], SSAValue | None] = lambda op: None
-    """What is added to each output."""
+    """The summand of each output."""
     starts: Callable[[Chain, GraphOp], Chain] = lambda chain, op: chain
     """The bias as [batch, outputs]."""
     number: Callable[[GraphOp], float] = lambda op: 1.0
     outputs_axis: Callable[[GraphOp], int] = lambda op: 0
-    """Which axis of the second operand is the outputs', counted from the end (-1 or -2)."""
+    """The axis of the second operand that numbers outputs, counted from the end (-1 or -2)."""
 
 
 class _Matmul:
@@ -204,7 +204,7 @@ def _reduced_rows(chain: Chain, op: GraphOp) -> Chain:
 
 
 def _reduced_number(op: GraphOp) -> float:
-    """What each number is multiplied with, rounded to their type: of a mean, one over how many there are."""
+    """The factor of each number, rounded to their type: for a mean, one over the number of elements."""
     assert isinstance(op, ReduceOp)
     return 1.0 if op.kind.data == "sum" else 1 / prod(shape_of(op.x)[axis] for axis in op.axis_set())
 
@@ -223,4 +223,5 @@ FORMS: dict[type[Operation], tuple[ProductForm, ...]] = {
         ),
     ),
 }
-"""How each class of ops is a product: the first way whose weight is one counts. A plug-in adds its own rows."""
+"""The forms in which each class of ops is a product: the first one whose weight is a weight counts. A plugin adds
+rows."""

@@ -54,7 +54,7 @@ class FoundMapping:
 
 
 def needed_verbs(product: Product, pim: Pim) -> list[str]:
-    """What a product asks of a device."""
+    """The verbs that a product needs of a device."""
     ops: list[type[CommandOp]] = [LoadOp, ActOp, *([WriteOp] if product.written else [])]
     ops += [BiasOp] if sets_sums(product, pim) else []
     ops += [MacOp, *([ActivateOp, ActivatedOp] if product.function else [DrainOp])]
@@ -175,7 +175,7 @@ def in_order(pim: Pim) -> Pim:
 
 
 def name_of(product: Product) -> str:
-    """What a product's kernel is called."""
+    """The name of a product's kernel."""
     batch = f"{product.batch}x" if product.batch > 1 else ""
     extras = ("_written" if product.written else "_appended" if product.grows else "") + (
         "_bias" if product.bias else ""

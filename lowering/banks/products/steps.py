@@ -71,7 +71,7 @@ class _Counter(Traversal):
 
     programs: list[ChannelProgram] = field(default_factory=list[ChannelProgram], init=False)
     steps: list[Step] = field(default_factory=list[Step], init=False)
-    """Where the next step goes."""
+    """The insertion point of the next step."""
     moved: int = field(default=0, init=False)
 
     @contextmanager

@@ -93,7 +93,8 @@ class Traversal(ABC):
 
     @abstractmethod
     def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
-        """What the channels of some groups do: `vectors` vectors with `tile_rows` rows of tiles each (`_program`)."""
+        """The work of the channels of some groups: `vectors` vectors with `tile_rows` rows of tiles each
+        (`_program`)."""
 
     @abstractmethod
     def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
@@ -127,7 +128,7 @@ class Traversal(ABC):
                 self._region(groups, share, channels, count)
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
-        """What a region's channels are numbered by: name, values and stride of each axis. The last one always stands,
+        """The axes that number a region's channels: name, values and stride of each axis. The last one always stands,
         since a region has a variable."""
         mapping = self.mapping
         inside = mapping.splits * mapping.width
@@ -152,7 +153,7 @@ class Traversal(ABC):
     def _by_buffer(
         self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int
     ) -> None:
-        """What is loaded meets all rows of tiles."""
+        """Loaded inputs meet all rows of tiles."""
         for first, together in self._loads(number, chunk, vector, vectors):
             with self.loop("t", tile_rows) as row:
                 self._open(number, chunk, row)

@@ -36,7 +36,7 @@ class ProgramWriter(Cursor, Traversal):
     pieces: Sequence[SSAValue]
     y: SSAValue
     block: Block
-    """Where the next op goes."""
+    """The insertion point of the next op."""
     part: Linear = field(default=ZERO, init=False)
     channel: Linear = field(default=ZERO, init=False)
 

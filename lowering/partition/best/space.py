@@ -227,8 +227,8 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
-    """How long a chain looks in stages: each op does all of its stages, each once its device is free and the same stage
-    of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
+    """The estimated time of a chain in stages: each op does all of its stages, each once its device is free and the
+    same stage of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):

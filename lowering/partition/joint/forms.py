@@ -1,5 +1,5 @@
-"""What the policy `joint` may do with ops: the forms that were timed for the policy `best`, those that would do if
-copies were hidden or not needed, and PIMFlow's.
+"""The forms of ops among which the policy `joint` chooses: those that were timed for the policy `best`, those that
+would do if copies were hidden or not needed, and PIMFlow's.
 
 A cut or pipeline that does not pay alone, from the primary device and back, may pay where its neighbours are on the PIM
 too, or where copies pass behind other work. So more is asked of the search here than of each part alone.

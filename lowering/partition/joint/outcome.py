@@ -1,5 +1,5 @@
-"""What plans come to: carried out, placed, put in order, and timed as a whole; the one that ends first can be carried
-out again on the program itself."""
+"""Outcomes of plans: each is carried out, placed, put in order, and timed as a whole; the one that ends first can be
+carried out again on the program itself."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class JointPlan:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is planned: a function, and a clone of it in which slices and joins that are views are noted, so that ops
-    are planned as they will be placed (the function itself where that changes nothing). `options` are those of the
+    """The subject of a plan: a function, and a clone of it in which slices and joins that are views are noted, so that
+    ops are planned as they will be placed (the function itself where that changes nothing). `options` are those of the
     policies that are tried."""
 
     function: FuncOp
@@ -85,7 +85,7 @@ class Subject:
             yield plan
 
     def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> JointPlan | None:
-        """What a schedule comes to for the function as it is, with its order or a better one; None where memory does
+        """The outcome of a schedule for the function as it is, with its order or a better one; None where memory does
         not hold it."""
         return _outcome(name, False, None, problem, reordered(problem, schedule))
 
@@ -97,7 +97,7 @@ class Subject:
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """What a plan comes to under a policy, in the order of that or a better one; None where it can't be made, or
+        """The outcome of a plan under a policy, in the order of that or a better one; None where it can't be made, or
         memory does not hold it. `effort`: of an exact search of places and order from there on."""
         source = self.laid if laid else self.function
         clone = source.clone()
@@ -118,7 +118,7 @@ class Subject:
         change: Callable[[PlacementProblem, Schedule], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """What an outcome comes to after a change of its places and order."""
+        """The outcome after a change of places and order."""
 
         def place(problem: PlacementProblem) -> Schedule:
             return change(problem, _schedule(problem, outcome))

@@ -36,7 +36,7 @@ from lowering.placement.sequence import positions, started
 
 @dataclass(frozen=True)
 class Joint:
-    """What came of deciding together, and of each way of deciding one after another. `regions`: how many candidates
+    """The outcomes of joint decisions, and of each way of separate decisions. `regions`: how many candidates
     were weighed."""
 
     outcome: JointPlan | None
@@ -65,7 +65,7 @@ def decided(subject: Subject) -> Joint:
 
 
 def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """What one search over nodes and regions finds, the best of it improved."""
+    """The result of one search over nodes and regions, improved."""
     problem = space.problem
     found: dict[tuple[int, ...], JointPlan] = {}
     pool = Pool(problem)
@@ -101,7 +101,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
 
 
 def _exactly(space: JointSpace, pool: Pool) -> Schedule:
-    """What exact search makes of the best schedule over all nodes, with the regions that good schedules take."""
+    """The exact search's improvement of the best schedule over all nodes, with the regions that good schedules take."""
     problem, best = space.problem, pool.found[0]
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
     every = list(problem.regions)

@@ -35,7 +35,7 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """What may follow at a node: choices for it or for the nodes of a region, up to before node `end`."""
+    """The moves at a node: choices for it or for the nodes of a region, up to before node `end`."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -101,7 +101,7 @@ class JointSearch:
         return last | dict.fromkeys(self.problem.outputs, len(until))
 
     def _moves(self) -> list[list[_Move]]:
-        """What may be done at each position: the choices of its node, and the regions that begin with it and take all
+        """The moves at each position: the choices of its node, and the regions that begin with it and take all
         nodes up to their last, but for views of other things."""
         nodes = self.problem.nodes
         moves = [
@@ -118,7 +118,7 @@ class JointSearch:
         return moves
 
     def _after(self, state: _Reached, move: _Move) -> _Reached | None:
-        """What a move leads to; None where its weights do not fit."""
+        """The successor of a move; None where its weights do not fit."""
         now, held = state.now.fork(), state.held.copy()
         took = [(node, move.choice) for node in move.nodes]
         for index in move.views:

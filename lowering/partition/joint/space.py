@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
-from interp.program.entry import block_of
+from interp.program.entry import block_of, is_graph_op
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import beside
 from lowering.partition.plan import Op, PlanStep, carry_out
@@ -53,6 +53,7 @@ class _Carried:
 
 def looks_of(node: Node) -> Hashable:
     """By what a node is known again in another copy of the program."""
+    assert is_graph_op(node.op)  # launches are refused before
     return shape_key(node.op), node.view, marked(node.op)
 
 
@@ -173,7 +174,7 @@ def _choice(label: str, parts: Sequence[ChoicePart]) -> Choice:
 
 
 def _text(taken: Excerpt) -> Hashable:
-    """What carrying out a step on an excerpt may depend on."""
+    """The key on which carrying out a step on an excerpt may depend."""
     numbers: dict[SSAValue, int] = {}
     for argument in taken.function.body.block.args:
         numbers[argument] = len(numbers)

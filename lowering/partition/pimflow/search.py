@@ -35,7 +35,7 @@ MARGIN = 10
 
 @dataclass(frozen=True)
 class Mode:
-    """What PIMFlow's policies allow besides a whole layer on either device."""
+    """The plans that PIMFlow's policies allow besides an unpartitioned layer on either device."""
 
     splits: bool = False
     pipelines: bool = False

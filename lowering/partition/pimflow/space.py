@@ -59,8 +59,8 @@ class Convolution:
         return Layer(channels, height, width, filters, filter_height, filter_width, high[0], wide[0], strides[0])
 
     def rows(self, percent: int) -> int | None:
-        """How many rows of its result the GPU computes where it gets `percent` of the image's; None where the published
-        rewrite does not split the layer."""
+        """The number of result rows that the GPU computes where it gets `percent` of the image's; None where the
+        published rewrite does not split the layer."""
         kernel = self.conv.kernel
         dilations = self.conv.window(kernel)[2]
         if self.grouped or self.connected or self.height == 1 or max(dilations) > 1 or len(kernel) != 2:

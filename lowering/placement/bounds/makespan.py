@@ -48,7 +48,7 @@ def lowest(problem: Problem) -> Bound:
 
 
 Ends: TypeAlias = tuple[str | None, str | None]
-"""Where the first values of a subproblem lie and where its last ones land; None for the program's ends."""
+"""The devices on which the first values of a subproblem lie and its last ones land; None for the program's ends."""
 
 
 class CutLevel:
@@ -118,7 +118,7 @@ class CutLevel:
         return _sum(*self.between(None, None, None)[None])
 
     def shortest(self) -> list[Ends]:
-        """Where values land between the subproblems of the least sum."""
+        """The devices on which values land between the subproblems of the least sum."""
         goes: str | None = None
         found: list[Ends] = []
         for step in reversed(self._steps(0, None, len(self.ways))):
@@ -192,7 +192,7 @@ def _made_at_once(whole: Subproblem, node: int, writes: Sequence[int]) -> bool:
 
 
 def lands_at(whole: Subproblem, node: int | None) -> tuple[str | None, ...]:
-    """Where the results of a node may land; None for the program's end."""
+    """The devices on which the results of a node may land; None for the program's end."""
     if node is None:
         return (None,)
     value = whole.problem.nodes[node].writes[0]
@@ -231,7 +231,7 @@ def cut_out(
 
 
 def shape_of(subproblem: Subproblem) -> Hashable:
-    """What bounds on a subproblem depend on: equal ones have equal bounds."""
+    """The key on which bounds on a subproblem depend: equal ones have equal bounds."""
     numbers: dict[int, tuple[int, int]] = {}
     problem = subproblem.problem
 

@@ -1,4 +1,4 @@
-"""How busy devices and links are at least, whichever way each node runs: the relaxation of a placement to fractions, as
+"""The least load of devices and links over all ways to run each node: the relaxation of a placement to fractions, as
 a linear program.
 
     least    makespan
@@ -28,7 +28,7 @@ from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
 Busy: TypeAlias = Mapping[str, float]
-"""What a way of running a node keeps busy, and for how many ns."""
+"""The resources that a way of running a node keeps busy, and the times in ns."""
 
 Terms: TypeAlias = "list[tuple[int, float]]"
 """Variables of a row, each with its factor."""
@@ -52,7 +52,7 @@ class LinearProgram:
         return self.variables - 1
 
     def busy(self, variable: int, busy: Iterable[tuple[str, float]]) -> None:
-        """What a variable that is 1 keeps busy."""
+        """The load of a variable that is 1."""
         for name, ns in busy:
             if ns:
                 self.loads[name].append((variable, ns))
@@ -184,7 +184,7 @@ class Relaxed:
         self.late: set[int] = set()
         """Values that may have been copied before the first moment."""
         self.hops: dict[str, float] = defaultdict(float)
-        """What all copies that there could be would keep busy."""
+        """The load of all possible copies."""
         came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.came.items()}
         if not subproblem.since:
             came |= {value: (*devices,) for value, devices in self.problem.start().items()}
@@ -234,7 +234,7 @@ class Relaxed:
                     self.late.add(value)
 
     def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
-        """What one hop of a value keeps busy."""
+        """The load of one hop of a value."""
         cost = self.problem.copy(self.problem.sizes[value], source, target)
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
@@ -357,8 +357,8 @@ def _short(problem: Problem) -> dict[str, Held]:
 CHAIN = "longest chain"
 
 Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
-"""What may be resident on a device: its bytes, and which choices of which nodes use it; a region's as of a node of a
-number below 0."""
+"""A value that may be resident on a device: its bytes, and the choices of which nodes use it; a region's as of a node
+of a number below 0."""
 
 
 def _held(problem: Problem, device: str) -> Held:
@@ -481,5 +481,5 @@ def _through(problem: Problem, choice: Choice, value: int | None, writes: Sequen
 
 
 def _lands(choice: Choice, value: int | None) -> str:
-    """Where a choice makes a value."""
+    """The device on which a choice makes a value."""
     return next((part.device for part in choice.parts if value in part.writes), choice.lands)

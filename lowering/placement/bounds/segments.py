@@ -54,7 +54,7 @@ def segments_of(problem: Problem) -> list[Segment]:
 
 
 class _Ways:
-    """Which nodes lead to others, and which follow from others, whatever is chosen.
+    """The nodes that lead to others, and those that follow from others, under every choice.
 
     `leads`: the nodes that each of a node's results waits for, in all ways to make it, and that are then done with.
     `waits`: for each way that a part of it may be run, the nodes that this part waits for: nothing of the node starts
@@ -107,7 +107,7 @@ class _Ways:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
 
     def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
-        """What leads to each node, past those that are loose, and the nodes between."""
+        """The predecessors of each node, traced past loose nodes, and the nodes between."""
         leads: list[frozenset[int]] = []
         ends: list[float] = []
         for node in self.problem.nodes:
@@ -299,7 +299,8 @@ def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
 
 
 def shape_of_problem(part: Problem) -> Hashable:
-    """What the answer to a problem depends on: equal ones have equal answers, choice by choice and job by job."""
+    """The key on which the answer to a problem depends: equal ones have equal answers, choice by choice and job by
+    job."""
     numbers: dict[int, int] = {}
     weights: dict[Hashable, int] = {}
 
@@ -336,7 +337,7 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
 
 
 def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
-    """Where a segment may come from and where it may go: devices of the results at its two ends, None for an end of the
+    """The ends between which a segment may run: devices of the results at its two ends, None for an end of the
     program."""
     came = (None,) if segment.entry is None else lands_at(problem, segment.entry)
     goes = (None,) if segment.exit is None else lands_at(problem, segment.exit)

@@ -65,14 +65,14 @@ class Subproblem:
         object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
     def known(self) -> dict[int, Mapping[str, float]]:
-        """When values that the subproblem is given have been made, by device."""
+        """The times at which given values of the subproblem were made, by device."""
         known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.came.items()}
         if not self.since:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
         return known
 
     def copy(self, value: int, source: str, target: str) -> float:
-        """How long a value is on its way between two devices, in ns."""
+        """The time of a value's copy between two devices, in ns."""
         return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
 
 
@@ -109,7 +109,7 @@ def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]
 
 
 class Arrivals:
-    """When values can be on devices at the earliest."""
+    """The earliest times at which values can be on devices."""
 
     def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem = subproblem
@@ -117,7 +117,7 @@ class Arrivals:
         self._reached: dict[tuple[int, str], float] = {}
 
     def of(self, value: int, device: str) -> float:
-        """When a value is there; NEVER (long ago) if it need not follow the first moment."""
+        """The time at which a value is there; NEVER (long ago) if it need not follow the first moment."""
         key = (value, device)
         if key not in self._reached:
             made = self.made.get(value, {})
@@ -126,7 +126,7 @@ class Arrivals:
         return self._reached[key]
 
     def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
-        """When each task of a way starts at the earliest, and when and where it makes its values."""
+        """The earliest start of each task of a way, and the times and devices of its values."""
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:
@@ -143,7 +143,7 @@ class Arrivals:
         return begins, inner
 
     def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
-        """What ways of one node make, whichever is taken; `fresh` where no other node's ways make it, too."""
+        """The values that every way of one node makes; `fresh` where no other node's ways make it, too."""
         best: dict[int, dict[str, float]] = {}
         for each in made:
             for value, (device, at) in each.items():
@@ -173,7 +173,7 @@ def heads(subproblem: Subproblem) -> Times:
 
 
 class Leavings:
-    """How long it takes at least from when a value is made on a device to the last moment."""
+    """The least time from the production of a value on a device to the end."""
 
     def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem = subproblem
@@ -241,7 +241,7 @@ def tails(subproblem: Subproblem) -> Times:
 
 
 def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
-    """What a node reads, whichever of its ways is taken."""
+    """The values that a node reads in each of its ways."""
     values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
     for value in values:
         reads = {
@@ -252,7 +252,7 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
 
 
 def longest(subproblem: Subproblem, begins: Times, ends: Times) -> float:
-    """How long the subproblem takes at least by what waits for what: of all nodes the largest, over the ways it may
+    """The least time of the subproblem by its dependencies: of all nodes the largest, over the ways it may
     run, of the least time through it."""
     best = 0.0
     for place, ways, _ in rows_of(subproblem):

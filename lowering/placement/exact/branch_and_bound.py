@@ -82,7 +82,7 @@ class _Partial:
         return begin + units
 
     def arrive(self, space: ExactSpace, value: int, device: str) -> int | None:
-        """When a value is on a device, copied there if need be; None where it is not made yet."""
+        """The time at which a value is on a device, copied there if needed; None where it is not made yet."""
         if value not in self.source:
             return None
         if (value, device) not in self.arrived:

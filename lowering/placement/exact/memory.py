@@ -1,4 +1,4 @@
-"""What a model of CP-SAT says of memory: weights lie on a device from the start on, values while they are used."""
+"""Memory in the model of CP-SAT: weights lie on a device from the start on, values while they are used."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: H
 
 
 def add_memory(model: Model, device: str) -> None:
-    """What a device holds at any time is no more than its memory."""
+    """The constraint that a device never holds more than its memory."""
     problem, space = model.space.problem, model.space
     kept = holds(space, device)
     levels = resident_bytes(space, device)

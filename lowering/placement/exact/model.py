@@ -110,7 +110,7 @@ class Model:
             self.lanes[space.parts[task].device].append((task, interval))
 
     def _make(self, value: int) -> None:
-        """When a value is made."""
+        """The time at which a value is made."""
         writers = self.space.writers.get(value, ())
         if not writers:
             self.made[value] = 0

@@ -14,7 +14,7 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
-"""What searches; one of them alone for tests that hold them against each other."""
+"""The search methods; one alone for tests that compare them."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""What a placement problem leaves open, in whole units of time: the runs to choose between, the copies they may need,
-and how early and how long before the end each can be."""
+"""The search space of a placement problem, in integer units of time: the runs to choose between, the copies they may
+need, and how early and how long before the end each can be."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ExactSpace:
         self.heads: dict[RunTask, int] = {}
         self.tails: dict[RunTask, int] = {}
         self.made: dict[int, dict[str, int]] = {value: {on[0]: 0} for value, on in self.reached.items()}
-        """How early each value can be there on the devices that may make it."""
+        """The earliest time of each value on the devices that may make it."""
         self._find_chains()
 
     def values(self) -> list[int]:
@@ -121,7 +121,7 @@ class ExactSpace:
                         sources[source] = targets[target] = None
 
     def ns(self, work: Work) -> float:
-        """How long a task or copy takes alone."""
+        """The time of a task or copy by itself."""
         if isinstance(work, RunTask):
             part = self.parts[work]
             return 0.0 if part.view else part.cost.ns
@@ -162,7 +162,7 @@ class ExactSpace:
         )
 
     def resources(self, work: Sequence[Work]) -> list[str]:
-        """What each task or copy occupies."""
+        """The resources of each task or copy."""
         return [self.parts[each].device if isinstance(each, RunTask) else each.link for each in work]
 
     def length(self, run: ChoiceRun) -> int:
@@ -231,7 +231,7 @@ class ExactSpace:
         return [run.index for run in self.runs if all(placement[node] is run.choice for node in run.nodes)]
 
     def residents(self, device: str) -> dict[Hashable, list[tuple[int, int]]]:
-        """What weights may take on a device: for each what, (bytes, run)."""
+        """The memory that weights may take on a device: for each name, (bytes, run)."""
         found: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
         for run in self.runs:
             for part in run.choice.parts:
@@ -255,6 +255,6 @@ def _runs(problem: Problem) -> list[ChoiceRun]:
 
 
 def work_of(space: ExactSpace, placement: Sequence[Choice]) -> list[Work]:
-    """What each of `problem.jobs(placement)` is."""
+    """The identity of each of `problem.jobs(placement)`."""
     tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
     return [tasks[step] if isinstance(step, ChoicePart) else step for _, step in space.problem.walk(placement)]

@@ -1,1 +1,1 @@
-"""What hides beside the kernels of a GPU: near-data units that work while it does."""
+"""Near-data units that work while a GPU does, so that their time hides behind its kernels."""

@@ -19,7 +19,7 @@ UNIT = 1000
 
 
 class Hiding:
-    """What hides beside what, for any choice of candidates away from the primary device.
+    """The hidden time of candidates behind kernels, for any choice of candidates away from the primary device.
 
     Time flows from candidates (as much as each takes away from the primary device) to the nodes of the tree of pools
     that they are independent of, down to pools, and into these from kernels that write or read what candidates take or
@@ -131,7 +131,7 @@ class Hiding:
         beside: dict[int, dict[int, float]] = {node: {} for node in sorted(away)}
         free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}
         at: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        """What has come to each node of the tree: candidates with amounts."""
+        """The flow into each node of the tree: candidates with amounts."""
 
         def hide(node: int, host: int, amount: int) -> None:
             beside[node][host] = beside[node].get(host, 0.0) + amount / UNIT

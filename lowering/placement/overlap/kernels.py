@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dialects.diagnostics import InputError
+from interp.program.entry import is_graph_op
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
@@ -119,7 +120,7 @@ class Kernels:
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
         away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
-        if not away or node.op.work().macs:
+        if not away or not is_graph_op(node.op) or node.op.work().macs:
             return []
         records = [self.problem.clock.machine.devices[choice.device] for choice in away]
         return [
@@ -163,8 +164,8 @@ class Kernels:
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
     def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
-        """What of a candidate may be done on the fly, ns, and beside which kernels: its first phase beside those that
-        write for it, its last one beside those that read it; no longer than these take."""
+        """The part of a candidate that may be done on the fly, ns, and the kernels beside which it may: its first phase
+        beside those that write for it, its last one beside those that read it; no longer than these take."""
         both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 

@@ -23,11 +23,11 @@ from typing import TypeAlias
 from lowering.placement.overlap.kernels import Kernels
 
 Beside: TypeAlias = "Mapping[int, float]"
-"""How long a kernel hides beside others, ns, by these."""
+"""The time that a kernel hides behind others, ns, by these kernels."""
 
 
 ROUNDING_NS = 0.002
-"""What a flow of whole picoseconds may leave of a kernel that hides."""
+"""The time of a hidden kernel that a flow in integer picoseconds may leave unhidden."""
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
-    """What the older rule decides."""
+    """The decision of the older rule."""
     kernels = Kernels.of(problem)
     return _decided(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
-    """What the rule of XLA-NDP decides."""
+    """The decision of XLA-NDP's rule."""
     kernels = Kernels.of(problem)
     return _decided(by_cost(kernels), Told(kernels, "what would be left of it takes no less than it does here"))
 
@@ -67,7 +67,7 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
 
 
 def _decided(plan: Plan, told: Told) -> Schedule:
-    """What a rule decides, whose choice is the same in both accountings; in the full one, in an order that suits it."""
+    """The decision of a rule that chooses the same in both accountings; in the full one, in an order that suits it."""
     if plan.kernels.problem.options.accounting == "published":
         return _by_plan(plan, told)
     timed = Timed(plan.kernels)
@@ -109,7 +109,7 @@ class Told:
         self.kernels, self.stays, self.prices = kernels, stays, prices
         met = Counter[str]()
         self.names: dict[int, str] = {}
-        """What kernels are called: each otherwise."""
+        """The names of kernels, each distinct."""
         for node in kernels.ns:
             op = kernels.problem.nodes[node].op
             name = " ".join(filter(None, (name_of(op), text_of(op.location))))
@@ -117,8 +117,8 @@ class Told:
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
-        """What a plan decides of each candidate; in which words, where that does not follow from what it hides
-        beside."""
+        """The decision of a plan on each candidate, with its word where that does not follow from the kernels that hide
+        it."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.away:
@@ -151,7 +151,7 @@ class Told:
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:
-    """How most of what is hidden of a candidate is."""
+    """The main way in which a candidate's time is hidden."""
     hidden: dict[Word, float] = {"fly-write": 0.0, "fly-read": 0.0, "parallel": 0.0, "sequential": 0.0}
     for host, ns in beside.items():
         if host in kernels.makers[candidate.node]:

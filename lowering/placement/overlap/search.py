@@ -32,7 +32,7 @@ class Chosen:
         self.hiding = Hiding(kernels)
         relaxation = Relaxation(self.hiding)
         self.shares = relaxation.solve()
-        """How much of each candidate the relaxation has away from the primary device."""
+        """The fraction of each candidate that the relaxation runs away from the primary device."""
         self.prices: Prices = relaxation.prices()
         away = min(self._starts(), key=self.hiding.ns)
         self.plan: Plan = self.hiding.plan(self._improved(away))

@@ -21,8 +21,8 @@ from lowering.placement.problem import Schedule
 from lowering.placement.sequence import reordered
 
 Way: TypeAlias = Literal["whole", "writes", "both"]
-"""How a kernel away from the primary device gets and gives what others write and read: as a whole; what it takes as a
-stream; what it makes, too."""
+"""The way in which a kernel away from the primary device exchanges values: as whole tensors; its inputs as a stream;
+its results as a stream, too."""
 Ways: TypeAlias = "Mapping[int, Way]"
 """The candidates away from the primary device, each with its way."""
 
@@ -76,7 +76,7 @@ class Timed:
                 yield reader
 
     def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
-        """What jobs take as streams: copies to those that take streams, and these; copies of what is made as a stream,
+        """The jobs that take streams: copies to those that take streams, and these; copies of what is made as a stream,
         and who reads it on the primary device."""
         if all(way == "whole" for way in ways.values()):
             return

@@ -28,7 +28,7 @@ from lowering.placement.sequence import Name, scheduled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
-"""When tasks and copies start."""
+"""Starts of tasks and copies."""
 
 
 class Ways:
@@ -48,7 +48,7 @@ class Ways:
         """Of each device the number of what it has for itself: its queue, or the turn that it takes."""
         shape = (len(names), len(names))
         self.by = np.zeros(shape, np.intp)
-        """Where the first half of a copy ends: its target, or the memory in between."""
+        """The end of the first half of a copy: its target, or the memory in between."""
         self.lane = np.zeros(shape, np.intp)
         """The same for the link that joins two devices."""
         for source in names:
@@ -86,7 +86,7 @@ class Ways:
         return np.minimum.reduce(rows)
 
     def times(self, value: int) -> Floats:
-        """How long a value takes over the link from each device to each other one."""
+        """The copy time of a value from each device to each other one."""
         size, names = self.problem.sizes[value], self.problem.devices
         if size not in self._times:
             self._times[size] = np.array(
@@ -127,7 +127,7 @@ class Starts:
 
 @dataclass
 class Slots:
-    """Where in the arrays each value stands, and what is unused."""
+    """The index of each value in the arrays, and unused indices."""
 
     of: dict[int, int]
     unused: list[int]
@@ -141,7 +141,7 @@ class Beam:
         self.problem = problem = ways.problem
         at = {node: place for place, node in enumerate(order)}
         self.last: dict[int, int] = {}
-        """Where a value is read last; -1 if never."""
+        """The last reader of a value; -1 if there is none."""
         self.following: dict[int, tuple[list[int], list[Floats]]] = {}
         """Of each value where it is read, and from there on the least time to the end."""
         for value, readers in ways.onward.items():
@@ -194,7 +194,7 @@ class Beam:
         return scheduled(self.problem, placement, ranks)
 
     def record(self, placement: Placement) -> Record:
-        """When the search has the tasks and copies of a placement start."""
+        """Starts of the tasks and copies of a placement in the search."""
         record: Record = []
         states, slots = self._begin(record)
         for place, index in enumerate(self.order):
@@ -266,7 +266,7 @@ class Beam:
         return grown
 
     def _ends(self, value: int, place: int, ready: Floats) -> Floats | float:
-        """When a value lets the program end at the earliest, once the nodes up to a place are done."""
+        """The earliest end of the program that a value allows, once the nodes up to a position are done."""
         places, times = self.following[value]
         later = bisect_right(places, place)
         if later == len(places) and value not in self.ways.outputs:
@@ -311,7 +311,7 @@ class Beam:
                 record.append((float(begin[0]), (value, names[int(a[0])], names[int(b[0])])))
 
     def _reserve(self, lanes: Floats, rows: Ints, lane: Ints, ready: Floats, ns: Floats | float) -> Floats:
-        """When work that is ready starts on a device or link, from then on busy with it."""
+        """The start of ready work on a device or link, which is busy from then on."""
         idle, until = lane + self.ways.lanes, lane + 2 * self.ways.lanes
         free, since, till = lanes[rows, lane], lanes[rows, idle], lanes[rows, until]
         early, late = np.maximum(ready, since), np.maximum(ready, free)

@@ -205,7 +205,7 @@ def descend(
 
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
-    """What may be tried next: each connected region of nodes on one device to another one, large regions first; then
+    """The moves to try next: each connected region of nodes on one device to another one, large regions first; then
     each other choice of each node. What one of the problem's regions runs together stays."""
     now = list(placement)
     together = {region.choice for region in problem.regions}
@@ -283,5 +283,5 @@ def _elsewhere(node: Node, device: str) -> Choice | None:
 
 
 def _residents(choice: Choice, device: str) -> list[tuple[object, int]]:
-    """What the weights of a choice take on a device."""
+    """The memory of a choice's weights on a device."""
     return [each for part in choice.parts if part.device == device for each in part.residents]

@@ -27,8 +27,8 @@ from lowering.placement.sequence import Name, scheduled
 
 
 class ListPass(NamedTuple):
-    """What a pass came to: when it ends; for each node its choice, and when that starts and ends, counted from where
-    the pass began; and when each task and copy starts."""
+    """The result of a pass: its end; for each node its choice with start and end, counted from the side where the pass
+    began; and the start of each task and copy."""
 
     ends: float
     chosen: list[Choice]
@@ -70,8 +70,8 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _regrets(problem: Problem) -> dict[Choice, float]:
-    """What each choice costs all devices together beyond the cheapest choice of its node, at the prices of their time
-    that the least load has, in ns of one device."""
+    """The cost of each choice for all devices together, beyond the cheapest choice of its node, at the prices of their
+    time that the least load has, in ns of one device."""
     rows = [[_busy(problem, choice) for choice in node.choices] for node in problem.nodes]
     weights = least_load(rows).weights
     found: dict[Choice, float] = {}
@@ -90,7 +90,7 @@ def _busy(problem: Problem, choice: Choice) -> Mapping[str, float]:
 
 
 Idle = list[tuple[float, float]]
-"""When a resource is busy, in order."""
+"""The busy intervals of a resource, in order."""
 
 
 def _slot(busy: Idle, begin: float, ns: float) -> float:
@@ -137,7 +137,7 @@ class Lists:
         return ListPass(ends, chosen, began, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
-        """When each node starts, counted from the end, if they are placed from the end back. Copies take their time
+        """The start of each node, counted from the end, if they are placed from the end back. Copies take their time
         but no link, since only the order is asked for."""
         problem, nodes = self.problem, self.problem.nodes
         busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
@@ -183,7 +183,7 @@ class _Forward:
         self.ranks: dict[Name, tuple[float, ...]] = {}
 
     def end(self, choice: Choice) -> float:
-        """When a choice would end."""
+        """The end of a choice."""
         inner: dict[tuple[int, str], float] = {}
         made: dict[int, str] = {}
         end = 0.0
@@ -210,7 +210,7 @@ class _Forward:
         return self.busy.setdefault(self.turns.get(link, (link,))[0], [])
 
     def _arrives(self, value: int, device: str) -> float:
-        """When a value could be on a device that it has not reached."""
+        """The earliest time of a value on a device that it has not reached."""
         at = 0.0
         for a, b, link in self.problem.route(self.source[value], device):
             known = self.ready.get((value, b))

@@ -38,11 +38,11 @@ from lowering.placement.sequence import Name, listed, names, scheduled
 from lowering.placement.serial.path import place_path
 
 Pair = tuple[str | None, str | None]
-"""Where values lie at the two ends of a segment; None at an end of the program."""
+"""The devices of values at the two ends of a segment; None at an end of the program."""
 
 
 class Budget:
-    """How much work may still be done: in seconds where a limit is given, else in the solver's measure, so that the
+    """The remaining budget of work: in seconds where a limit is given, else in the solver's measure, so that the
     answer is the same on every machine."""
 
     def __init__(self, limit_s: float, effort: float | None = None) -> None:
@@ -51,7 +51,7 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """What is left of the limit."""
+        """The rest of the limit."""
         return inf if self.until is None else self.until - monotonic()
 
     @property
@@ -76,7 +76,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a segment between two places: a bound, by its longest chain alone or `closer`, and the best
+    """Results on a segment between two devices: a bound, by its longest chain alone or `closer`, and the best
     schedule once it was searched for."""
 
     bound: float
@@ -84,7 +84,7 @@ class Answer:
     ends: float = inf
     schedule: Schedule | None = None
     effort: float = LIMITS.segment_effort
-    """What its search may take, or took."""
+    """The effort that its search may take, or took."""
 
     @property
     def searched(self) -> bool:
@@ -131,7 +131,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
 
 
 def _by_rule(problem: Problem) -> Iterator[Schedule]:
-    """What rules and searches without a proof find."""
+    """The schedules that rules and searches without a proof find."""
     if not problem.regions:
         yield from justified(problem)  # first, since a limit in seconds may end here
         ahead = look_ahead(problem)
@@ -203,7 +203,7 @@ class Improving:
         self.each = improvements(found.problem, lambda: budget.seconds <= 0)
         self.work = 0
         self.ends = inf
-        """When the best of their schedules ends."""
+        """The makespan of the best of their schedules."""
         self.took = 0.0
         self.began = monotonic()
         self.windows = Windows(found.problem)

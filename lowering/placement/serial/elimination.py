@@ -28,8 +28,8 @@ Scope: TypeAlias = tuple[int, ...]
 """The variables of a table, one an axis."""
 Factor: TypeAlias = tuple[Scope, Table]
 Rule: TypeAlias = Literal["size", "fill", "rank"]
-"""Which variable comes next: that which leaves the smallest table, that which joins the fewest pairs of its neighbours
-anew, or that of the least rank."""
+"""The rule that picks the next variable: that which leaves the smallest table, that which joins the fewest pairs of its
+neighbours anew, or that of the least rank."""
 RULES: tuple[Rule, ...] = ("size", "fill", "rank")
 
 UNHEARD_OF = 1 << 62
@@ -110,7 +110,7 @@ class Least(NamedTuple):
 
 
 class _Graph:
-    """Which variables share a table, while they are eliminated."""
+    """The graph of variables that share a table, during elimination."""
 
     def __init__(self, factors: Factors) -> None:
         self.sizes = factors.sizes

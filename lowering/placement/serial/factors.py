@@ -28,8 +28,8 @@ Reached: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ChoiceInTurn:
-    """What a choice comes to: the time of its tasks and of the copies between them, where it needs values, and where
-    those that it makes are."""
+    """The account of a choice: the time of its tasks and of the copies between them, the devices on which it needs
+    values, and the devices of its results."""
 
     ns: float
     needs: dict[int, Devices]
@@ -37,7 +37,7 @@ class ChoiceInTurn:
 
 
 def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
-    """What the parts of a choice come to."""
+    """The account of the parts of a choice."""
     if len(parts) == 1:
         (part,) = parts
         here = frozenset((part.device,))
@@ -71,7 +71,7 @@ class SerialFactors:
         self.places: list[int] = []
         """For each variable the node that an error or a note about it stands at."""
         self.ways: list[tuple[ChoiceInTurn, ...]] = []
-        """What the choices of each node come to."""
+        """The accounts of the choices of each node."""
         self._copies: dict[tuple[int, Reached, Devices], float] = {}
         self._tables: dict[object, Table] = {}
         self._outputs = frozenset(problem.outputs)
@@ -179,7 +179,7 @@ class SerialFactors:
             self.factors.add((maker, here, relay), table)
 
     def _copying(self, nbytes: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
-        """What it takes to bring a value from where its maker has it (rows) to sets of devices (columns)."""
+        """The copy time of a value from the device of its maker (rows) to sets of devices (columns)."""
         key = (nbytes, made, sets)
         if key not in self._tables:
             self._tables[key] = np.array([[self.copies_to(nbytes, reached, each) for each in sets] for reached in made])
@@ -188,8 +188,8 @@ class SerialFactors:
     def _missing(
         self, nbytes: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
     ) -> Table:
-        """What readers who need a value on some devices (rows) pay where it reaches other ones (columns): never less
-        than to bring it there, too."""
+        """The cost for readers that need a value on some devices (rows) where it reaches other ones (columns): never
+        less than to bring it there, too."""
         key = (nbytes, made, needs, sets)
         if key not in self._tables:
             most = {

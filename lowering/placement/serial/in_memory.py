@@ -107,7 +107,7 @@ def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tu
 
 
 def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]]]]:
-    """What may be resident on a device: its bytes, and the choices, as (node, number), that use it there."""
+    """A value that may be resident on a device: its bytes, and the choices, as (node, number), that use it there."""
     found: dict[Hashable, tuple[int, list[tuple[int, int]]]] = {}
     for node in problem.nodes:
         for number, choice in enumerate(node.choices):

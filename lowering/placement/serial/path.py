@@ -48,14 +48,14 @@ def place_path(problem: Problem) -> Schedule:
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
         many = f"tables of more than {count(LIMITS.elimination_entries, 'entry')} in all"
         note(
-            "place: from here on the exact search for the least time of all one after the other needs "
+            "place: from here on the exact search for the least serial time needs "
             f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
             f"{percent(above)} above the least; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
     elif not found.exact and not problem.overfull(found.placement):
         note(
-            "place: memory does not hold the placement of the least time of all one after the other; the one found "
+            "place: memory does not hold the placement of least serial time; the one found "
             f"takes {time(found.ns)}, at most {percent(above)} above the least that memory holds",
             problem.nodes[0].op.parent_op(),
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from dialects.tile import AccessingOp, Box, IotaOp, WhenOp
 from dialects.tile.boxes import simplified
@@ -51,8 +51,10 @@ def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values
         elif isinstance(op, WhenOp | IotaOp) and variable in op.indices:
             new, known = _replacing(op.indices, variable, by, values)
             expression = op.expression.data.results[0].replace_dims_and_symbols(new, ())
-            op.operands = known
-            op.expression = AffineMapAttr(AffineMap(len(known), 0, (expression,)))
+            used = sorted({each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)})
+            kept = [AffineExpr.dimension(used.index(at) if at in used else 0) for at in range(len(known))]
+            op.operands = [known[at] for at in used]
+            op.expression = AffineMapAttr(AffineMap(len(used), 0, (expression.replace_dims_and_symbols(kept, ()),)))
 
 
 def _replacing(

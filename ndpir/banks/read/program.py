@@ -21,7 +21,7 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
     if machine is None:
         vendor = vendor_of(text)
         known = f"; this is {TITLES[vendor]}: give {named_machine(vendor)}" if vendor else " (--machine aim, newton, …)"
-        raise InputError(f"a trace says what a device is told, and not which one: name it{known}", file)
+        raise InputError(f"a trace lists a device's commands but not the device; name it{known}", file)
     module = ModuleOp(machine_ops(machine))
     speaking = {name: device for name, device in Machine.of(module).pims.items() if device.trace in READERS}
     if not speaking:

@@ -121,7 +121,7 @@ def _written_out(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
             return values
         count += 1 + len(body.ops)
         if count > MOST_OPS:
-            b.fail(f"its turns come to more than {MOST_OPS} ops; take a loop that turns less often")
+            b.fail(f"its iterations come to more than {MOST_OPS} ops; take a loop of fewer iterations")
         values = b.inlined(body, values)
 
 

@@ -377,7 +377,7 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
     return (
         found
         if found is not None
-        else b.fail("a sort compares elements with < or >, of one operand or several in turn")
+        else b.fail("a sort compares elements with < or >, of one operand, or of several lexicographically")
     )
 
 

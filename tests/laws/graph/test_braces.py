@@ -118,7 +118,7 @@ def test_a_property_in_braces_means_the_same_in_both_forms(name: str) -> None:
             try:
                 parse(marked(module, op, f"{word} = {value}"))
             except ParseError as error:
-                if f"`{word}` is said twice" not in str(error):
+                if f"`{word}` is given twice" not in str(error):
                     raise
                 continue
             for text, other in others(value):
@@ -146,7 +146,7 @@ def generic(module: ModuleOp, op: Operation, word: str, text: str) -> str:
 def test_a_property_given_twice_is_refused(name: str) -> None:
     for module, op in instances(name):
         for word, value in op.properties.items():
-            with pytest.raises((ParseError, VerifyException), match=f"`{word}` is said twice"):
+            with pytest.raises((ParseError, VerifyException), match=f"`{word}` is given twice"):
                 parse(marked(module, op, f"{word} = {value}", in_generic_form=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
+from benchmarks.thread_blocks.lanes import best_of, measured_tables, predicted_ms, rank
+from dialects.diagnostics import InputError
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import time_of
+from interp.tile.clock import SHEET, time_of
 from interp.tile.lanes import Part, Speed, reads, staging
 from interp.tile.outline import outline_of
 from interp.tile.races import check_races
@@ -129,3 +132,29 @@ def test_bank_conflicts_cost_what_they_take():
     assert far is not None
     assert near is not None
     assert far.ns > 1.5 * near.ns
+
+
+MEASURED = Path(__file__).parents[2] / "data" / "tile" / "gemm_f32_4096.csv"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gpu", ["rtx3090", "rtx2080ti"])
+def test_measured_products_are_ranked_and_timed_from_sheets_alone(gpu: str) -> None:
+    found = measured_tables(MEASURED)
+    schedules, measured = found.schedules[::5], found.ms[gpu][::5]
+    predicted = predicted_ms(schedules, gpu, SHEET, processes=1)
+    assert rank(measured, predicted) > 0.9
+    assert np.mean(np.abs(predicted / measured - 1)) < 0.18
+    assert best_of(measured, predicted, 5) > 0.95
+
+
+def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("tile_m,rtx3090_ms\n16,1.0\n")
+    with pytest.raises(InputError, match="numbers in columns tile_m, tile_n"):
+        measured_tables(path)
+
+
+def test_places_of_equal_values_are_shared():
+    assert rank(np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.0, 5.0, 5.0, 9.0])) == pytest.approx(1)
+    assert rank(np.array([1.0, 2.0, 3.0]), np.array([7.0, 7.0, 7.0])) == 0

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
-from dialects.tile import BlocksOp, CopyOp
+from dialects.tile import BlocksOp, BufferOp, CopyOp, KernelOp, ViewOp, scope_of
+from dialects.tile.widths import width_of
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
@@ -25,7 +26,7 @@ from interp.tile.walk import times_done
 from lowering.tile.epilogue import Unfit
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.search.trials import simulated_ns
-from lowering.tile.templates import PASSES, inputs_of, kernel_of, kernel_of_op
+from lowering.tile.templates import inputs_of, kernel_of, kernel_of_op, pipelined
 from ndpir import parse
 
 SCHEDULES = st.builds(
@@ -33,10 +34,13 @@ SCHEDULES = st.builds(
     st.tuples(st.sampled_from([16, 32, 48]), st.sampled_from([16, 32]), st.sampled_from([16, 32])),
     st.sampled_from([(1, 1), (2, 1), (1, 2)]),
     stages=st.integers(1, 3),
+    register_stages=st.integers(1, 2),
     asynchronous=st.booleans(),
     pad=st.sampled_from([0, 8]),
     order=st.integers(1, 3),
     split=st.integers(1, 3),
+    peeled=st.booleans(),
+    stream=st.sampled_from([0, 0, 0, 1, 5, 9]),
 )
 SMALL = st.integers(1, 40)
 A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
@@ -56,13 +60,12 @@ def draws(op: Operation) -> list[NDArray[np.generic]]:
     ]
 
 
-def check(op: Operation, schedule: Schedule, pipelined: bool = True, error: float = 2e-3) -> None:
+def check(op: Operation, schedule: Schedule, error: float = 2e-3) -> None:
     """A kernel's values are the op's, but for the order of sums."""
     kernel = kernel_of_op(op, schedule)
-    module = ModuleOp([kernel])
-    for each in PASSES if pipelined else ():
-        each().apply(Context(), module)
-    module.verify()
+    kernel.verify()
+    kernel = pipelined(kernel, schedule)
+    kernel.verify()
     arrays = draws(op)
     by_value = dict(zip(op.operands, arrays, strict=True))
     found = run_kernel(kernel, [by_value[value] for value in inputs_of(op)])
@@ -74,7 +77,7 @@ def shaped(*extents: int) -> str:
     return "x".join(map(str, extents))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), SCHEDULES, st.sampled_from(["", "transpose_a", "transpose_b", "transpose_a, transpose_b"]))
 def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule, turned: str) -> None:
     m, n, k = (data.draw(SMALL) for _ in range(3))
@@ -90,7 +93,7 @@ def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule
     check(op_of(f"func.func @f({signature}) {{ %y = graph.matmul %a, %b {turned} : {types}\n func.return }}"), schedule)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), SCHEDULES, st.integers(1, 3))
 def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, rank: int) -> None:
     groups = data.draw(st.sampled_from([1, 1, 2, 3]))
@@ -178,11 +181,10 @@ def test_thread_blocks_that_share_all_turns_compute_the_product(
     numbers = np.random.default_rng(0)
     outer = (batch,) if batch > 1 else ()
     a, b = (numbers.integers(-4, 5, (*outer, *matrix)).astype(np.float16) for matrix in ((m, k), (k, n)))
-    kernel = kernel_of(problem, Schedule((16, 16, 16), (1, 1), stages=stages, stream=workers))
-    module = ModuleOp([kernel])
-    for each in PASSES:
-        each().apply(Context(), module)
-    module.verify()
+    schedule = Schedule((16, 16, 16), (1, 1), stages=stages, stream=workers)
+    kernel = kernel_of(problem, schedule)
+    kernel = pipelined(kernel, schedule)
+    kernel.verify()
     expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64), 0).astype(np.float16)
     np.testing.assert_array_equal(run_kernel(kernel, [a, b])[0], expected)
 
@@ -304,3 +306,63 @@ def test_what_no_template_computes_says_why(body: str, why: str) -> None:
     op = op_of(f"func.func @f(%a: tensor<8x8xf16>) {{ %y = graph.fused (%1 = %a) {{ {body} \n}}\n func.return }}")
     with pytest.raises(Unfit, match=why):
         inputs_of(op)
+
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def example(name: str) -> KernelOp:
+    text = (EXAMPLES / name).read_text()
+    kernel = next(op for op in parse(text).ops if isinstance(op, KernelOp))
+    kernel.detach()
+    return kernel
+
+
+def test_the_example_of_attention_is_the_graph_op() -> None:
+    kernel = example("attention.tile.mlir")
+    type_ = "tensor<1x12x512x64xf16>"
+    signature = ", ".join(f"%{name}: {type_}" for name in "qkv")
+    text = f"%y = graph.attention %q, %k, %v : {type_}, {type_}, {type_}"
+    op = op_of(f"func.func @f({signature}) {{ {text}\n func.return }}")
+    arrays = draws(op)
+    expected = evaluate(op, arrays)[0]
+    for each in (kernel, pipelined(example("attention.tile.mlir"), Schedule((64, 64, 16), (4, 1)))):
+        (found,) = run_kernel(each, [array[0] for array in arrays])
+        np.testing.assert_allclose(found.astype(np.float32), expected[0].astype(np.float32), rtol=0, atol=2e-3)
+
+
+def test_the_example_of_a_convolution_is_the_graph_op() -> None:
+    numbers = np.random.default_rng(0)
+    x = numbers.standard_normal((8, 28, 28, 128)).astype(np.float16)
+    w = (numbers.standard_normal((3, 3, 128, 128)) / 32).astype(np.float16)
+    bias = numbers.standard_normal(128).astype(np.float16)
+    first, last = np.moveaxis(x, -1, 1), np.transpose(w, (3, 2, 0, 1))
+    op = g.ConvOp(*_values(first, last, bias), pads=[1, 1, 1, 1])
+    expected = np.maximum(np.moveaxis(evaluate(op, [first, last, bias])[0], 1, -1), 0)
+    (found,) = run_kernel(example("convolution.tile.mlir"), [x, w, bias])
+    np.testing.assert_allclose(found.astype(np.float32), expected.astype(np.float32), rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize(("channels", "width"), [(128, 8), (36, 4), (6, 2), (5, 1)])
+def test_copies_of_windows_are_as_wide_as_their_channels_allow(channels: int, width: int) -> None:
+    found = Convolution(2, (8, 8), channels, 16, (3, 3), (1, 1), ((1, 1), (1, 1)))
+    for depth in (16, 32):
+        kernel = kernel_of(Problem.of_convolution(found), Schedule((32, 16, depth), (1, 1), stages=3))
+        image = next(
+            op for op in kernel.walk() if isinstance(op, CopyOp) and isinstance(op.source.memory.owner, ViewOp)
+        )
+        assert width_of(image) == width
+
+
+def test_images_with_channels_first_are_not_copied_asynchronously() -> None:
+    op = op_of("""
+      func.func @f(%x: tensor<2x32x8x8xf16>, %w: tensor<32x32x3x3xf16>) {
+        %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<2x32x8x8xf16>, tensor<32x32x3x3xf16>
+        func.return
+      }""")
+    schedule = Schedule((32, 32, 32), (2, 2), stages=3)
+    kernel = pipelined(kernel_of_op(op, schedule), schedule)
+    copies = [each for each in kernel.walk() if isinstance(each, CopyOp) and scope_of(each.target.memory) == "shared"]
+    assert all(each.asynchronous is None for each in copies)
+    buffers = [each for each in kernel.walk() if isinstance(each, BufferOp) and each.scope.data == "shared"]
+    assert all("tile.why" in each.attributes for each in buffers)

@@ -25,7 +25,7 @@ PATIENCE = 1000
 
 
 class ChannelKey(NamedTuple):
-    """What a channel's past means for its future, with times counted from some moment on."""
+    """The part of a channel's past on which its future times depend, with times relative to some moment."""
 
     last: tuple[int, ...]
     history: tuple[tuple[int, ...], ...]
@@ -129,9 +129,9 @@ class ManagedChannel:
         self.synced = NEVER
         """Until when the data clock is in step."""
         self.queued: list[tuple[int, int, int]] = []
-        """When commands of the decoder's last instructions leave the queue: (first, step, count)."""
+        """The times at which commands of the decoder's last instructions leave the queue: (first, step, count)."""
         self.done = 0
-        """When all that was issued is complete."""
+        """The time at which all issued commands are complete."""
         refresh = rules.pim.refresh
         self.due = refresh.interval if refresh is not None else None
         self.counts = [0] * count

@@ -1,4 +1,4 @@
-"""How long a stream of instructions takes on a machine whose controllers manage rows, modes and refreshes: exactly, and
+"""The time of a stream of instructions on a machine whose controllers manage rows, modes and refreshes: exactly, and
 without unrolling a loop.
 
 Channels that are given the same commands are one (interp/banks/timing/managed/channel.py). A published simulator's
@@ -21,7 +21,7 @@ DECODER = "decoder"
 
 
 class ClassTime(NamedTuple):
-    """What the channels of one class do: all commands by slot, and cycles by the verb that was waited for."""
+    """The counts of the channels of one class: all commands by slot, and cycles by the verb that was waited for."""
 
     counts: dict[Slot, int]
     waits: dict[str, int]
@@ -93,7 +93,7 @@ def _has_barrier(items: Iterable[Item]) -> bool:
 
 
 def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
-    """What concerns one class, which is then the only one."""
+    """The part that concerns one class, which is then the only one."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Do):

@@ -1,5 +1,5 @@
-"""Which commands meet the row that their banks were given last: worked out on index expressions, before any time is
-known.
+"""Finds commands whose row is the one that their banks were last given: worked out on index expressions, before any
+time is known.
 
 Where controllers open rows, a command's row is the one named for its banks (`pim.act`), and a bank's row is that of the
 last command that used it. Both follow from the program's order alone, so whether they are equal does not depend on
@@ -31,7 +31,7 @@ class Ambiguous(Exception):
 
 
 class BanksTold(NamedTuple):
-    """What the banks of some channels were told: the rows named for them, and the rows they were used with last."""
+    """The rows of the banks of some channels: the rows named for them, and the rows they were used with last."""
 
     named: tuple[Row, ...]
     used: tuple[Row, ...]
@@ -75,7 +75,7 @@ class BanksTold(NamedTuple):
         return self._replace(named=_with(self.named, reached, row))
 
     def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BanksTold]:
-        """What a command meets: a bit for each bank that was used with the same row before; the row; the banks
+        """The rows that a command meets: a bit for each bank that was used with the same row before; the row; the banks
         afterwards. `table`: the table whose row it uses instead of a named one. Raises InputError if no row, or
         several, are named for its banks."""
         row: Row = table or self.named[reached[0]]
@@ -146,7 +146,7 @@ def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
 
 
 def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
-    """What an expression of a loop's variable was, one round ago."""
+    """The value of an expression of a loop's variable one iteration ago."""
 
     def shifted(row: Linear) -> Linear:
         return Linear(row.constant - sum(factor for v, factor in row.terms if v is variable), row.terms)
@@ -155,5 +155,5 @@ def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
 
 
 def in_round(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
-    """What an expression of a loop's variable is in one round."""
+    """The value of an expression of a loop's variable in one iteration."""
     return lambda row: at(row, {variable: value})

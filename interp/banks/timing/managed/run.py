@@ -17,7 +17,7 @@ from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
 StreamState: TypeAlias = tuple[ChannelKey, ...]
-"""What the past of all classes means for their future."""
+"""The part of the past of all classes on which their future times depend."""
 
 
 class StreamRun(Walker):
@@ -152,7 +152,7 @@ def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
 
 
 def _at(queued: Sequence[Segment], index: int) -> int:
-    """When the command of a number leaves its queue."""
+    """The time at which the command of a number leaves its queue."""
     for first, step, count in queued:
         if index < count:
             return first + index * step

@@ -39,12 +39,13 @@ class RequestChannel:
         self.wake = self.due
         """The next cycle in which anything can happen."""
         self.served: int = 0
-        """How many requests were."""
+        """The number of requests so far."""
         self.returned = 0
         """The cycle in which the last read so far is back."""
 
     def want(self, request: Request) -> Want:
-        """What a request wants of this channel. Raises InputError where the sheet lacks a command it needs."""
+        """The commands that a request needs in this channel. Raises InputError where the sheet lacks a command it
+        needs."""
         key = request.verb, request.scope, request.unit, request.bank, request.row
         if (found := self.wants.get(key)) is None:
             place = CommandAddress("bank", request.bank) if request.bank >= 0 else CommandAddress("channel", 0)
@@ -117,7 +118,7 @@ class RequestChannel:
                 self.urgent.append(self.wants[key])
 
     def urgent_move(self) -> AddressedMove:
-        """What the first refresh that waits needs: all rows closed, then itself."""
+        """The commands of the first waiting refresh: all rows are closed, then it issues."""
         want = self.urgent[0]
         assert want.pre is not None
         return want.pre if any(self.rows.opened) else want.move

@@ -1,4 +1,5 @@
-"""What hands instructions to all channels: one a cycle, each to the queues of its channels, held up by the fullest."""
+"""The decoder, which hands instructions to all channels: one a cycle, each to the queues of its channels, held up by
+the fullest."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from interp.banks.timing.requests.request import Request
 
 
 class Instruction(NamedTuple):
-    """What the channels of each class are given, so many times; the decoder waits for it if `awaited`."""
+    """The instructions of the channels of each class, repeated so many times; the decoder waits for it if `awaited`."""
 
     wants: tuple[tuple[InOrder, Want], ...]
     times: int

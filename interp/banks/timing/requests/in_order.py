@@ -13,8 +13,8 @@ from interp.banks.timing.requests.queues import FAR, Queue, Want
 
 
 class Pending(NamedTuple):
-    """What will be answered: when its data is there, whether the decoder waits for it, and whether all writes must be
-    done first."""
+    """A pending answer: the time at which its data is ready, whether the decoder waits for it, and whether all writes
+    must be done first."""
 
     moment: int
     awaited: bool
@@ -46,7 +46,7 @@ class InOrder(RequestChannel):
         self.synced = -1
         """Until when the data clock is in step."""
         self.written = 0
-        """When all writes that were issued are done."""
+        """The time at which all issued writes are done."""
         self.ahead = 0
         """Up to which cycle its commands are known already."""
         self.answered = 0
@@ -133,7 +133,7 @@ class InOrder(RequestChannel):
             self.answered += first.awaited
 
     def _next_answer(self) -> int:
-        """When the decoder gets the next answer that it waits for."""
+        """The time at which the decoder gets the next answer that it waits for."""
         moment = self.popped
         for waiting in self.pending:
             moment = max(moment + 1, waiting.moment)

@@ -1,5 +1,5 @@
-"""What a command does to a channel's clock: the moments it waits for, the moments it sets, the banks it reaches; worked
-out once for each command and address."""
+"""The effects of commands on a channel's clock: the moments it waits for, the moments it sets, the banks it reaches;
+worked out once for each command and address."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from interp.machine.records import Gap, Level, Pim, Scheduler, Scope
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""What a command is on a bus that takes a row and a column command in one cycle; `ALONE` shares no cycle."""
+"""The kind of a command on a bus that takes a row and a column command in one cycle; `ALONE` shares no cycle."""
 
 BARRIER = "barrier"
 
 
 class CommandAddress(NamedTuple):
-    """Where a command is addressed: down to which level, and the number of that unit in its channel."""
+    """The address of a command: its level, and the number of the unit in its channel."""
 
     level: Level
     unit: int
@@ -134,7 +134,7 @@ class MomentLayout:
         return move
 
     def _where(self, gap: Gap, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """Where two commands meet: what reaches all banks meets everything in the channel."""
+        """The level at which two commands meet: a command that reaches all banks meets everything in the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
         return gap.level, unit

@@ -1,4 +1,4 @@
-"""What waits in a channel's queues, and the row commands that each request needs first."""
+"""Requests that wait in a channel's queues, and the row commands that each request needs first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class OpenedRows:
 
 
 class Want:
-    """What requests of one kind to one row want: the command itself, and those that open and close its row.
+    """The commands that requests of one kind to one row need: the command itself, and those that open and close its
+    row.
 
     `bank`: the bank whose address they bear.
     """
@@ -107,8 +108,8 @@ class Queue:
         return len(self.wants) >= self.size
 
     def kinds(self) -> dict[Want, bool]:
-        """What is wanted, each once, in the order of the first request for it, and whether that stands behind a
-        barrier. A barrier at the head stands for itself."""
+        """The commands that are needed, each once, in the order of the first request for it, and whether that stands
+        behind a barrier. A barrier at the head stands for itself."""
         if self._kinds is None and not self.barriers:
             self._kinds = dict.fromkeys(self.wants, False)
         if self._kinds is None:

@@ -71,7 +71,7 @@ class Reordering(RequestChannel):
         self.wake = self._wake(now, changed)
 
     def _pass(self, now: int) -> None:
-        """What cycles in which nothing could issue do all the same."""
+        """The effects of cycles in which no command could issue."""
         if self.last < now - 1:
             self.last = now - 1
             self.unit_last = False

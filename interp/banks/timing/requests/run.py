@@ -19,9 +19,9 @@ from interp.machine.records import Pim, Scope
 
 @dataclass(frozen=True)
 class RequestTime:
-    """What a stream of requests takes: `cycles` until it is over; `counts`: commands by verb and scope and `mnemonics`
-    by the standard's names, of all channels that are given any; `channels`: commands of one channel of each class, by
-    name."""
+    """Time and counts of a stream of requests: `cycles` until it is over; `counts`: commands by verb and scope and
+    `mnemonics` by the standard's names, of all channels that are given any; `channels`: commands of one channel of each
+    class, by name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]

@@ -1,4 +1,4 @@
-"""What describes a fused attention of any kind."""
+"""Columns that describe a fused attention of any kind."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from interp.machine.sheets.values import near
 
 _OWNERS = ("gpu", "family")
 _MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}
-"""What has constants: classes of kernels, and the board's power."""
+"""The models with constants: classes of kernels, and the board's power."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -43,7 +43,7 @@ class Record:
     element: str
     constants: Mapping[str, float]
     origin: str = ""
-    """What they were fitted on, and the error on what they were not."""
+    """The rows on which they were fitted, and the error on rows on which they were not."""
 
     @property
     def unstated(self) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def _value(constant: Constant, line: list[_Token]) -> float:
 
 
 def _scale(constant: Constant, unit: str, line: list[_Token], example: str) -> float:
-    """What one of the written unit is in the constant's own."""
+    """The value of one written unit in the constant's own unit."""
     if unit == constant.unit:
         return 1.0
     written, own = UNITS.get(unit), UNITS.get(constant.unit)

@@ -1,5 +1,5 @@
-"""Which measurements tell of a GPU that has none: those of its architecture's other GPUs first, then of architectures
-of near years; element types that one kind of unit computes at one rate stand for each other."""
+"""Measurements that stand for a GPU without its own: those of its architecture's other GPUs first, then of
+architectures of near years; element types that one kind of unit computes at one rate stand for each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_EACH = 80
 YEARS = 2.0
 """Years between two architectures after which a measurement of one says half as much about the other."""
 STRANGER = 0.25
-"""What measurements of another architecture of the same year say, to those of the same one."""
+"""The weight of measurements of another architecture of the same year, relative to those of the same architecture."""
 
 
 def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
@@ -81,7 +81,7 @@ class MeasuredGpu:
 
 
 def likeness(architecture: str, other: str) -> float:
-    """How much a measurement on one architecture says about another one: 1 for the same."""
+    """The weight of a measurement on one architecture for another one: 1 for the same."""
     if architecture == other:
         return 1.0
     newest = max(ARCHITECTURES.values())
@@ -101,7 +101,8 @@ def transferred(
 def submission_like(
     group: MeasuredGroup, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[MeasuredGroup]
 ) -> Submission:
-    """How a group was submitted: as others of its data set (of its op first), by the same program, or as usual."""
+    """The way in which a group was submitted: as others of its data set (of its op first), by the same program, or as
+    usual."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]
     near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]

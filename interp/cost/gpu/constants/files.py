@@ -1,4 +1,4 @@
-"""Where calibrations are found: beside a GPU's sheet, in the current folder, in folders of sheets, among ours."""
+"""Search for calibrations: beside a GPU's sheet, in the current folder, in folders of sheets, among ours."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _places(gpu: Gpu) -> Iterator[str]:
 
 
 def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibration | None:
-    """What a file holds; None where there is none, or it was met before under another path."""
+    """The calibration in a file; None where there is none, or it was met before under another path."""
     try:
         status = os.stat(path)
     except OSError:

@@ -15,7 +15,7 @@ from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
-"""Where a fit starts: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
+"""The start of a fit: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
 HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
 """Ways in which the host does not show."""
 
@@ -29,7 +29,7 @@ _ENOUGH = 1e-5
 _STEP = 1e-3
 """By how much a constant moves for a derivative, as a share."""
 _HELD = 12.0
-"""How many times closer a fit over many GPUs holds constants to plausible values."""
+"""The factor by which a fit over many GPUs holds constants closer to plausible values."""
 
 
 def check_fitter() -> None:
@@ -40,7 +40,7 @@ def check_fitter() -> None:
 
 
 def usual(way: str) -> Submission:
-    """How kernels are submitted in a way of which nothing more is known."""
+    """The submission of kernels in a way of which nothing more is known."""
     return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
 
 

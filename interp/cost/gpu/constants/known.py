@@ -1,4 +1,4 @@
-"""Which constants hold for a GPU's kernels: its own calibration's, its or a near family's, or plausible values."""
+"""The constants that hold for a GPU's kernels: its own calibration's, its or a near family's, or plausible values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
 
 
 def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
-    """Where constants come from: `transferred from the ampere family: fitted on …`."""
+    """The origin of constants: `transferred from the ampere family: fitted on …`."""
     if own:
         return record.origin
     whose = f"the {name} family" if owner == "family" else name
@@ -57,7 +57,7 @@ def _words(owner: str, name: str, record: Record, kernel_class: str, element: st
 
 
 def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
-    """What calibrations say that is near enough, the nearest first."""
+    """The calibrations that are near enough, the nearest first."""
     held = calibrations_for(gpu)
     owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]

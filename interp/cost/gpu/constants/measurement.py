@@ -13,7 +13,7 @@ from interp.cost.gpu.kernel_class import Columns
 
 @dataclass(frozen=True)
 class Submission:
-    """How the host's work shows in a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 where the
+    """The effect of the host's work on a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 where the
     device waits for each submission (events around one eager call), large where they run ahead (a stream).
     """
 
@@ -21,7 +21,7 @@ class Submission:
     overlap: float = 8.0
 
     def time(self, kernel_ns: Floats, calls: Floats | float = 1.0) -> Floats:
-        """What is measured of kernels (with the device's launch); `calls` is what a call costs the host, relative to
+        """The measured time of kernels (with the device's launch); `calls` is what a call costs the host, relative to
         the others' calls."""
         if self.dispatch_ns <= 0:
             return kernel_ns
@@ -42,9 +42,9 @@ class MeasuredGroup:
     kernel_class: str
     element: str
     label: str
-    """What a table of errors calls it: the op as the data set names it."""
+    """Its label in tables of errors: the op as the data set names it."""
     way: str
-    """How kernels were submitted: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
+    """The way in which kernels were submitted: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
     columns: Columns
     ns: Floats
     power_w: Floats | None = None
@@ -59,7 +59,7 @@ class MeasuredGroup:
 
     @property
     def calls(self) -> Floats | float:
-        """What each call costs the host, relative to the others: a column of a set whose ops differ in it."""
+        """The host's cost of each call, relative to the others: a column of a set whose ops differ in it."""
         return self.columns.get("host", 1.0)
 
     @property
@@ -76,7 +76,7 @@ class MeasuredGroup:
 
 @dataclass(frozen=True)
 class FitErrors:
-    """How far predictions lie from measurements: MAPE and median in %, bias (mean log ratio, predicted to measured) in
+    """Errors of predictions against measurements: MAPE and median in %, bias (mean log ratio, predicted to measured) in
     %, Spearman's rank correlation."""
 
     count: int

@@ -1,4 +1,4 @@
-"""Which constants hold for a GPU's kernels, as text for people: values, origin, whether own or transferred."""
+"""The constants that hold for a GPU's kernels, as text for people: values, origin, whether own or transferred."""
 
 from __future__ import annotations
 

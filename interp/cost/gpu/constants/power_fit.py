@@ -11,11 +11,11 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
 
 _PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
-"""Where the fit of a meter's pause starts, and its bounds: s, and s a GB that is set up."""
+"""The start of the fit of a meter's pause, and its bounds: s, and s a GB that is set up."""
 _STEADY_S = 0.15
 """A run of this length or more shows mostly itself in the meter, and counts so much more."""
 _DOUBT = 0.03
-"""What a constant's distance from its plausible value costs, a factor of two about as much as this error in all
+"""The penalty on a constant's distance from its plausible value, a factor of two about as much as this error in all
 readings: few readings tell arithmetic, L2 and DRAM traffic apart, which come together."""
 
 

@@ -1,5 +1,5 @@
-"""What the algorithms of a convolution share: its sizes, and the times of kernels that tile a product of matrices over
-streaming multiprocessors."""
+"""The common part of the algorithms of a convolution: its sizes, and the times of kernels that tile a product of
+matrices over streaming multiprocessors."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Blocks:
     each: Floats
     """The same of the busiest one, or less where the last wave's idle time is not all lost."""
     rounds: Floats
-    """How often a set of resident blocks starts anew."""
+    """The number of waves of resident blocks."""
     depth: Floats
     """Steps of k a block, whole ones of the pipeline."""
     aligned: NDArray[np.bool_]
@@ -31,7 +31,7 @@ class Blocks:
 
 
 def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:
-    """How a product's blocks fall on the chip."""
+    """The distribution of a product's blocks over the chip."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
     count = batch * (np.ceil(m / library.tile_m) * np.ceil(n / library.tile_n)) * library.split
     exact = np.maximum(count / chip.sms, 1)
@@ -75,14 +75,15 @@ def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
 
 
 def _page_walks(span: Floats, blocks: Blocks, constants: Constants) -> Floats:
-    """How many times longer work takes where rows that lie `span` bytes apart from first to last exceed the TLB."""
+    """The factor by which work slows down where rows that lie `span` bytes apart from first to last exceed the TLB."""
     over = np.square(np.square(span / constants["tlb_reach"]))
     cost = np.where(blocks.aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"])
     return 1 + cost * over / (1 + over)
 
 
 def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
-    """Where kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as it comes."""
+    """The products whose kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as
+    it comes."""
     sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
     whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
     half = [size % (8 / width) == 0 for size in sizes]

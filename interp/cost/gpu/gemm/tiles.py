@@ -36,7 +36,7 @@ class Library:
     tile_n: Floats
     split: Floats
     share: NDArray[np.intp]
-    """Which of `SHARES` is the tile's."""
+    """The index of the tile's entry in `SHARES`."""
     names: tuple[str, ...]
 
     def of(self, which: NDArray[np.intp]) -> Library:

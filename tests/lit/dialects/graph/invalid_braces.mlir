@@ -18,7 +18,7 @@ func.func @f(%x: tensor<1x3x9x9xf32>, %w: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:35: error: graph.softmax: `axis` is said twice; keep one
+  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:35: error: graph.softmax: `axis` is given twice; keep one
   %a = graph.softmax %s axis = 0 {axis = 1} : tensor<2x3xf32>
   func.return
 }
@@ -42,7 +42,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:8: error: graph.softmax: `axis` is said twice, as a property and as an attribute; keep the property
+  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:8: error: graph.softmax: `axis` is given twice, as a property and as an attribute; keep the property
   %a = "graph.softmax"(%s) <{axis = 0}> {axis = 1} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return
 }

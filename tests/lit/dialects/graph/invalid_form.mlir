@@ -84,7 +84,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis` is said twice}}
+  // expected-error @+1 {{graph.softmax: `axis` is given twice}}
   %y = graph.softmax %x axis = 0, axis = 1 : tensor<2xf32>
   func.return
 }
@@ -212,7 +212,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.cast is told its result type (`-> tensor<…>`)}}
+  // expected-error @+1 {{graph.cast needs its result type (`-> tensor<…>`)}}
   %y = graph.cast %x : tensor<2xf32>
   func.return
 }

@@ -303,7 +303,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.pre stands beside pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.pre stands outside of pim.channels; put it inside of one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.pre all
@@ -313,7 +313,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.load stands beside pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.load stands outside of pim.channels; put it inside of one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.for %i = 0 to 2 {
     pim.barrier
@@ -509,7 +509,7 @@ func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 0>}
 
 // -----
 
-// expected-error @+1 {{pim.mapping: `tiles` is said twice; keep one}}
+// expected-error @+1 {{pim.mapping: `tiles` is given twice; keep one}}
 func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 2, tiles = 3>}
 
 // -----

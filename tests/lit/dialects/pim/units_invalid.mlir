@@ -86,7 +86,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.softmax stands beside pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.softmax stands outside of pim.channels; put it inside of one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.softmax
   pim.channels %c = 0 to 1 {

@@ -115,7 +115,7 @@ func.func @f() attributes {task.memory = #task.memory<"pump", window = 3>} { fun
 
 // -----
 
-// expected-error @+1 {{task.memory: `mode` is said twice}}
+// expected-error @+1 {{task.memory: `mode` is given twice}}
 func.func @f() attributes {task.memory = #task.memory<"pump", mode = "move", mode = "copy">} { func.return }
 
 // -----

@@ -65,7 +65,7 @@
 // HEEDED: error: place: `accounting` is of policy pattern, xla-ndp and overlap, not of cost; leave one of them out
 // WORD: error: option `accounting` of place takes one of full, published, not half
 // ROBUST: error: place: `robust` is of policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not of overlap; leave one of them out
-// NONE: error: decisions: nothing was decided of any kernel; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
+// NONE: error: decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {

@@ -24,7 +24,15 @@ SIMPLE = st.one_of(
 
 
 @st.composite
-def steps(draw: st.DrawFn, depth: int = 0, turns: int = 20) -> Steps:
+def conditions(draw: st.DrawFn, at: AffineExpr) -> AffineExpr:
+    """Something that is 0 in some turns: every few of them, in some that follow each other, or the border of both."""
+    every = (at + draw(st.integers(0, 2))) % draw(st.integers(1, 3))
+    once = (at - draw(st.integers(0, 9))) // draw(st.integers(3, 40))
+    return draw(st.sampled_from((every, once, every + once, (at + 1) - (at // 3) * 3)))
+
+
+@st.composite
+def steps(draw: st.DrawFn, depth: int = 0, turns: int = 60) -> Steps:
     """Some steps, with loops in them, and conditions on these, at most three deep."""
     found = list[Step | Loop | When]()
     for _ in range(draw(st.integers(1, 4))):
@@ -35,9 +43,8 @@ def steps(draw: st.DrawFn, depth: int = 0, turns: int = 20) -> Steps:
             found.append(Loop(count, body, draw(st.integers(0, 1))))
         elif kind == "when" and depth:
             at = AffineExpr.dimension(draw(st.integers(0, depth - 1)))
-            divisor = draw(st.integers(1, 3))
             body = tuple(draw(st.lists(SIMPLE, min_size=1, max_size=2)))
-            found.append(When((at + draw(st.integers(0, 2))) % divisor, body))
+            found.append(When(draw(conditions(at)), body))
         else:
             found.append(draw(SIMPLE))
     return tuple(found)
@@ -71,7 +78,7 @@ def whole_steps(draw: st.DrawFn, depth: int = 0) -> Steps:
             found.append(Loop(draw(st.integers(1, 12 if depth == 0 else 3)), body, draw(st.integers(0, 1))))
         elif kind == "when" and depth:
             at = AffineExpr.dimension(draw(st.integers(0, depth - 1)))
-            found += [When((at + draw(st.integers(0, 2))) % draw(st.integers(1, 3)), (draw(WHOLE_STEPS),)), APART]
+            found += [When(draw(conditions(at)), (draw(WHOLE_STEPS),)), APART]
         elif kind == "copy":
             copy = Step("prefetch", draw(BYTES), draw(WHOLE))
             found += [copy, Step("commit"), Step("wait", draw(st.integers(0, 2)))]
