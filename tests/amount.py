@@ -1,4 +1,4 @@
-"""How many random cases a law draws: in a run 12 from hypothesis, and a fifth of what a law names.
+"""The number of random cases that a law draws: in a run 12 from hypothesis, and a fifth of what a law names.
 
 NDPIR_EXAMPLES=600 draws fifty times as many of both.
 """
@@ -11,5 +11,5 @@ EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "12"))
 
 
 def cases(named: int) -> int:
-    """How many cases to draw where a law names so many for NDPIR_EXAMPLES=60."""
+    """The number of cases to draw where a law names so many for NDPIR_EXAMPLES=60."""
     return max(1, round(named * EXAMPLES / 60))

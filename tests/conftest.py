@@ -49,7 +49,7 @@ def pytest_report_teststatus(
 
 
 class Progress:
-    """How far the tests are, on a terminal's stderr."""
+    """Progress of the tests, on a terminal's stderr."""
 
     def __init__(self) -> None:
         self.done = self.failed = self.total = 0

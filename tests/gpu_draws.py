@@ -1,4 +1,4 @@
-"""What the laws of GPU kernels draw: a GPU's datasheet numbers, sizes, and constants within their bounds."""
+"""Random draws for the laws of GPU kernels: a GPU's datasheet numbers, sizes, and constants within their bounds."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def values(*arrays: Array) -> tuple[SSAValue, ...]:
 
 
 def compute(op: type[g.GraphOp], *arrays: Array, **properties: Any) -> Array:
-    """What the op computes from the arrays, which must stay as they are."""
+    """The op's results from the arrays, which must stay unchanged."""
     before = [array.copy() for array in arrays]
     (result,) = evaluate(op(*values(*arrays), **properties), list(arrays))
     for array, kept in zip(arrays, before, strict=True):

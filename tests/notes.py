@@ -22,7 +22,7 @@ SOURCES = (
     ("interp.cost.gpu.constants.power_fit", "fit_board"),
     ("subprocess", "Popen.__init__"),
 )
-"""Where floating point arithmetic that depends on the processor begins: (module, function)."""
+"""The functions at which floating-point arithmetic that depends on the processor begins: (module, function)."""
 
 SLOW = 1.0
 """Seconds of a processor, with those of processes that a test starts, from which on `--quick` should leave it out."""
@@ -68,7 +68,7 @@ class Notes:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """What is computed while a module is imported is computed by all of its tests."""
+        """Arithmetic during a module's import counts for all of its tests."""
         before = self.calls
         report = yield
         if self.calls > before and isinstance(collector, pytest.Module):

@@ -18,7 +18,7 @@ class NoKernel(Exception):
 
 
 def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]:
-    """What a model computes from arrays in the order of its inputs."""
+    """The results of a model from arrays in the order of its inputs."""
     ort: Any = import_module("onnxruntime")  # it has no types
     options = ort.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
@@ -34,7 +34,7 @@ def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]
 
 
 BOUNDS = {"bfloat16": 3e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-12}
-"""How far two orders of rounding may lie apart, relative and absolute."""
+"""The tolerance between two orders of rounding, relative and absolute."""
 
 
 def assert_same(found: Array, expected: Array) -> None:

@@ -24,7 +24,7 @@ NOISE = 0.1
 MAGNITUDE = 8.0
 """Two errors whose ratio is below this are of one magnitude."""
 HALF_DIGITS = 1e-4
-"""What rounding two numbers to five digits moves them apart, relative to the larger one."""
+"""The distance that rounding to five digits adds between two numbers, relative to the larger one."""
 
 _ERROR = re.compile(r"(?<= equal)(?: within (?P<error>\S+) \(allowed: (?P<allowed>\S+)\))?$")
 _RESULT = re.compile(r"result \d+: tensor<(?:\d+x)*(?P<element>f16|bf16|f32|f64)>(?=, mean )")
@@ -63,7 +63,7 @@ def _missing(piece: Sequence[tuple[str, Fits]], given: Sequence[str]) -> str | N
 
 
 def _comparisons(lines: Sequence[str]) -> Iterator[Fits]:
-    """How each line is compared: with the rounding that its own numbers, or the result above it, leave room for."""
+    """The tolerance of each line: with the rounding that its own numbers, or the result above it, leave room for."""
     noise: float | None = None
     for line in lines:
         if result := _RESULT.match(line):

@@ -630,7 +630,7 @@ def _(weights: Any, nodes: Any, sources: Any, targets: Any) -> Any:
 @model("rays", of_sizes(24, 16, 4), drawn(4, 6, 3, scale=0.2), drawn(4, 3))
 @sgd
 def _(weights: Any, points: Any, colours: Any) -> Any:
-    """What light is left along a ray is a product of all that stands before."""
+    """The remaining light along a ray, a product over all samples before."""
     waves = jnp.concatenate([f(points * 2.0**i) for i in range(4) for f in (jnp.sin, jnp.cos)], -1)
     made = perceptron(weights, waves, nn.relu)
     stopped = 1 - jnp.exp(-0.1 * nn.softplus(made[..., 3]))

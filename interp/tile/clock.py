@@ -93,7 +93,7 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
         return None
     at_once = min(outline.count, found.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
-    rates = Rates(latency_of(traffic, unit), constants.store)
+    rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes)
     cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
     return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, found, traffic, outline.flops)

@@ -42,7 +42,7 @@ Told = tuple[int, str, int, str, str, str, float]
 
 @dataclass
 class Tally:
-    """What a run has seen."""
+    """The findings of a run."""
 
     cases: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])

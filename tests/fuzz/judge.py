@@ -62,7 +62,7 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Find:
-    """What is wrong with a case. `signature`: the same for cases that one mistake explains, as far as can be told."""
+    """A failure of a case. `signature`: the same for cases that one mistake explains, as far as can be told."""
 
     what: str
     signature: str
@@ -71,7 +71,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Run:
-    """How a tool took a case."""
+    """The outcome of a tool on a case."""
 
     status: int
     out: str
@@ -190,7 +190,7 @@ def _trace(error: BaseException) -> str:
 
 
 def _wrong_text(case: Case, run: Run) -> Find | None:
-    """What is wrong with the error that was told."""
+    """The failure of an error message."""
     found = DIAGNOSTIC.search(run.err)
     if run.status == 0:
         return None
@@ -217,7 +217,7 @@ def _wrong_numbers(run: Run) -> Find | None:
 
 
 def _changed_text(case: Case, run: Run) -> Find | None:
-    """What is printed is read again as the same, and so is its generic form."""
+    """Printed text is read again as the same program, and so is its generic form."""
     arguments = case.words[1:]
     if case.words[0] != "ndp-opt" or run.status != 0 or not case.file.endswith(".mlir"):
         return None

@@ -333,7 +333,7 @@ def calibration(random: Random) -> Case:
 
 @cache
 def _gpu_names() -> Sequence[str]:
-    """What the calibrations of the machine's GPU may be called."""
+    """Names that the calibrations of the machine's GPU may have."""
     from interp.machine.sheets import load_device
 
     gpu = load_device("a100")

@@ -51,7 +51,7 @@ def _still(fails: Callable[[Case], bool], case: Case, parts: Sequence[bytes]) ->
 
 
 def _cuts(data: bytes) -> Sequence[Callable[[bytes], Sequence[bytes]]]:
-    """How data may be taken apart: text into lines, then tokens; other data into bytes."""
+    """Ways to take data apart: text into lines, then tokens; other data into bytes."""
 
     def lines(text: bytes) -> Sequence[bytes]:
         return text.splitlines(keepends=True)

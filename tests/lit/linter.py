@@ -1,4 +1,4 @@
-"""What filecheck lets pass silently in a `.mlir` test: no RUN line, misspelt directives, unknown prefixes."""
+"""Mistakes in `.mlir` tests that filecheck passes silently: no RUN line, misspelt directives, unknown prefixes."""
 
 from __future__ import annotations
 

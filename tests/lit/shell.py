@@ -27,7 +27,7 @@ OPERATORS = {"|", "&&", ";", "<", ">", "2>", ">>", "2>&1"}
 
 @dataclass
 class Result:
-    """What a line of commands did."""
+    """The outcome of a line of commands."""
 
     status: int
     output: str
@@ -50,7 +50,7 @@ def run_lines(path: Path) -> list[str]:
 
 
 def missing_features(path: Path, known: set[str]) -> list[str]:
-    """What the test's REQUIRES lines name and this machine lacks."""
+    """The programs of the test's REQUIRES lines that this machine lacks."""
     wanted = [
         word.strip()
         for line in REQUIRES.findall(path.read_text(encoding="utf-8", errors="replace"))

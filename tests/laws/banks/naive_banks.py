@@ -22,7 +22,7 @@ def flat(steps: tuple[Step, ...]) -> list[Slot]:
 
 @dataclass
 class Rows:
-    """Which banks are open, by whose activate; and those that a refresh closed and that are to be opened again."""
+    """The open banks, with their activates; and those that a refresh closed and that are to be opened again."""
 
     pim: Pim
     opened: dict[int, Slot] = field(default_factory=dict[int, Slot])

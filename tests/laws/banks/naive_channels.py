@@ -18,7 +18,7 @@ Row: TypeAlias = int | str
 
 @dataclass(frozen=True)
 class Instruction:
-    """What the decoder takes in one cycle: the same command `times` times, in some channels. Without a command it takes
+    """The decoder's work of one cycle: the same command `times` times, in some channels. Without a command it takes
     the cycle and nothing else; a barrier goes to all channels of the device."""
 
     channels: Sequence[int] = ()
@@ -29,7 +29,7 @@ class Instruction:
     barrier: bool = False
 
     def request(self, number: int, channel: int) -> Request:
-        """What it asks of a channel, as the instruction of this number."""
+        """Its commands to a channel, as the instruction of this number."""
         return Request(number, self.command, self.rows.get(channel, {}))
 
 
@@ -57,9 +57,9 @@ class NaiveChannel:
         self.synced_until = 0
         self.refreshes_due = 0
         self.completing: list[tuple[int, int]] = []
-        """When the commands that have been issued are complete, with their instructions."""
+        """Completion times of issued commands, with their instructions."""
         self.barrier: tuple[int, int] | None = None
-        """When a barrier that is not complete was issued, and which one."""
+        """The issue time of the incomplete barrier, and its number."""
         self.passed = 0
         """Barriers that are complete."""
         self.log: list[tuple[int, Slot]] = []

@@ -1,4 +1,5 @@
-"""When a command may issue, word by word as a sheet's records say it: for the plain interpreters of bank programs."""
+"""The earliest issue of a command, word by word as a sheet's records state it: for the plain interpreters of bank
+programs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
 
 
 def place(bank: int, level: Level, pim: Pim) -> int:
-    """Which unit of a level a bank lies in. Groups, then ranks, then pseudo-channels lie one after another."""
+    """The unit of a level in which a bank lies. Groups, then ranks, then pseudo-channels are consecutive."""
     channel_banks = pim.groups * pim.banks
     if level == "bank":
         return bank

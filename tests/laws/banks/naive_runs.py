@@ -15,7 +15,7 @@ from lowering.placement.problem import Problem
 def measured(
     problem: Problem, placement: Placement, memory: Mapping[str, int], symmetric: bool
 ) -> set[tuple[Hashable, ...]]:
-    """What a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
+    """The items that a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
     items: set[tuple[Hashable, ...]] = set()
     copies = [step for _, step in problem.walk(placement) if isinstance(step, Copy)]
     for node, choice in zip(problem.nodes, placement, strict=True):
@@ -47,7 +47,7 @@ def fewest(
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """How many masks it takes to hold all bits: by depth, the bit that fewest hold first."""
+    """The least number of masks that hold all bits: by depth, the bit that fewest hold first."""
 
     @cache
     def within(left: int, depth: int) -> bool:

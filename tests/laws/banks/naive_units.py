@@ -1,4 +1,4 @@
-"""What a bank program computes, written plainly: one channel, one bank, one lane and one number at a time, in scalars
+"""Numerics of bank programs, written plainly: one channel, one bank, one lane and one number at a time, in scalars
 of the very types that the units have. Nothing is refused. Kept apart from interp/banks/values/run.py, to hold that
 against it."""
 
@@ -24,7 +24,7 @@ F32 = np.float32
 
 
 class OneChannel:
-    """What one channel holds, each number by its place."""
+    """The state of one channel, each number by its place."""
 
     def __init__(self) -> None:
         self.open: dict[int, int] = {}

@@ -95,7 +95,7 @@ def device(reopen: bool, clears: bool) -> Pim:
 
 
 def refusal(body: str, pim: Pim, timed: bool) -> tuple[str, str | None]:
-    """What is refused, and where; nothing as an empty sentence."""
+    """The refusal and its place; an empty sentence if there is none."""
     program = kernel(f"pim.load %x[0 to 8]\npim.act all row 0\n{body}", SIGNATURE)
     try:
         if timed:

@@ -115,7 +115,7 @@ def test_element_wise_work(data: st.DataObject, pim: Pim, weights: int, seed: in
 
 
 def rounded_step_by_step(op: FusedOp, inputs: list[Array]) -> list[Array]:
-    """What numpy says, rounded after each op as it stands."""
+    """numpy's results, rounded after each op."""
     known: dict[SSAValue, Array] = dict(zip(op.body.block.args, inputs, strict=True))
     plain: dict[type[Operation], Callable[..., Array]] = {
         AddOp: np.add,

@@ -34,7 +34,7 @@ REACHES: dict[str, tuple[Scope, ...]] = {
     "refresh": ("all",),
 }
 OWN = ("act", "preact", "pre", "mode", "sync", "refresh")
-"""What only the controller issues: nothing of the program is complete with it."""
+"""Commands that only the controller issues; no command of the program is complete with them."""
 ROWLESS = ("load", "bias", "drain", "activated")
 UNITS = {"group": 2, "bank": 8}
 CHANNELS = 3

@@ -60,7 +60,7 @@ def bodies(draw: DrawFn, variables: tuple[str, ...], depth: int) -> list[str]:
 
 
 def _in_channel(line: str) -> str:
-    """What may stand within channels; a bias in the place of what may not."""
+    """Commands that may stand within channels; a bias in place of those that may not."""
     return COMMANDS[1] if "barrier" in line or "step" in line else line
 
 

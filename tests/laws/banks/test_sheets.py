@@ -42,7 +42,7 @@ Array = NDArray[Any]
 
 SHEETS = sorted(name for name, kind, _ in list_devices() if kind == "pim")
 LACKS = ("lacks the verb", "by graph.weight", "nor has a column room", "rows of each bank")
-"""What a sheet may say that can't do a thing."""
+"""Statements of a sheet that lacks a capability."""
 
 
 def pim_of(sheet: str) -> Pim:

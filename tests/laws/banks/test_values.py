@@ -207,7 +207,7 @@ def test_sum(pim: Pim, shape: list[int], axes: set[int], keep_dims: bool, pick: 
 def test_cache(
     pim: Pim, extents: tuple[int, int, int], flags: tuple[bool, bool], new: int, pick: int, seed: int
 ) -> None:
-    """What is new in a cache, outputs or elements of the sum, is written into its place."""
+    """New entries of a cache, outputs or elements of the sum, are written into their places."""
     m, n, k = extents
     if not can_append(pim):
         return

@@ -30,7 +30,7 @@ WIDTH = 2.0
 
 @dataclass(frozen=True)
 class Extents:
-    """What a law draws of a class of kernels."""
+    """The random draws of a law for a class of kernels."""
 
     draw: Callable[[np.random.Generator], dict[str, Floats]]
     least: Callable[[Mapping[str, Floats], Chip], Floats]
@@ -38,13 +38,13 @@ class Extents:
     blocks: Callable[[Mapping[str, Floats], Chip], Floats]
     """The roofline of what whole blocks do, on the multiprocessors that there are blocks for, ns."""
     multiple: float
-    """How many times that a kernel takes at most, besides `FIXED_NS`."""
+    """The largest ratio of a kernel's time to that, besides `FIXED_NS`."""
     grows: tuple[str, ...]
     """Columns with which times grow."""
     step: int = 1
     """Extents that are compared are multiples of it: other alignments take other kernels."""
     jump: float = 2.0
-    """How many times longer the next extent takes at most."""
+    """The largest ratio of the next extent's time to this one's."""
     element: str = "f16"
 
 

@@ -22,7 +22,7 @@ TYPES: dict[str, Any] = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": n
 
 @dataclass(frozen=True)
 class Form:
-    """How an attention and its gradients are written."""
+    """The form of an attention and its gradients."""
 
     element: str
     inner: str

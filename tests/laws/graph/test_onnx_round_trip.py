@@ -45,7 +45,7 @@ only other thing that can't be written."""
 
 
 def read_back(op: g.GraphOp, inputs: list[Array]) -> tuple[Array, bool]:
-    """What an op computes after it was written and read, and whether it was one node."""
+    """An op's results after it was written and read, and whether it was one node."""
     model = op_model(op, {})
     with TemporaryDirectory() as folder:
         path = Path(folder) / "written.onnx"

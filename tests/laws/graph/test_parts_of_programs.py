@@ -51,7 +51,7 @@ def fused(module: ModuleOp) -> ModuleOp:
 
 
 def ops_of(module: ModuleOp) -> list[Op]:
-    """What runs, in program order."""
+    """The tasks, in program order."""
     block = functions(module)[0].body.block
     early = ahead_of_time(block)
     return [op for op in block.ops if is_graph_op(op) and op not in early]

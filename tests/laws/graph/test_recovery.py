@@ -1,4 +1,4 @@
-"""What `fuse` recognises and joins keeps the numbers: of the programs in its own tests, in each floating-point type,
+"""The rewrites of `fuse` keep the numbers: of the programs in its own tests, in each floating-point type,
 and of programs drawn at random, to the last bit."""
 
 from __future__ import annotations

@@ -94,9 +94,9 @@ def test_integers_at_their_extremes(dtype: np.dtype[Any], data: st.DataObject) -
 
 
 def _is_open(op: g.GraphOp, xs: list[Array], result: Array) -> bool:
-    """Where ONNX or onnxruntime leave a result open: nothing to reduce or to normalise, integers beyond their type (or
-    in sums, which onnxruntime takes in f64, beyond its 53 bits), nan in a maximum; and bf16, which numpy can't hand to
-    it."""
+    """Cases in which ONNX or onnxruntime leave a result open: nothing to reduce or to normalise, integers beyond their
+    type (or in sums, which onnxruntime takes in f64, beyond its 53 bits), nan in a maximum; and bf16, which numpy can't
+    hand to it."""
     if any(x.size == 0 for x in xs) or any(x.dtype.name == "bfloat16" for x in (*xs, result)):
         return True
     integers = result.dtype.kind in "iu"

@@ -19,7 +19,7 @@ from interp.schedule.segments import segments, within
 from lowering.partition.certificate import plan_bound
 
 Row = list[dict[str, float]]
-"""What an op takes on each device that can run it."""
+"""The time of an op on each device that can run it."""
 
 TIMES = st.integers(0, 9).map(float)
 
@@ -34,7 +34,7 @@ def rows(draw: DrawFn, most: int = 7) -> list[Row]:
 
 @composite
 def waits(draw: DrawFn, nodes: int) -> list[tuple[int, ...]]:
-    """Which earlier nodes each one reads."""
+    """The earlier nodes that each node reads."""
     return [
         tuple(sorted(draw(st.sets(st.integers(0, index - 1), max_size=2)))) if index else () for index in range(nodes)
     ]
@@ -52,7 +52,7 @@ def cut(row: Row, data: st.DataObject) -> list[tuple[str, float]]:
 
 
 def ended(jobs: Sequence[Job], data: st.DataObject) -> float:
-    """When jobs end in some order."""
+    """The end of jobs in some order."""
     order = by_rank(jobs, [data.draw(st.integers(0, 3)) for _ in jobs])
     at = {index: position for position, index in enumerate(order)}
     moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in order]

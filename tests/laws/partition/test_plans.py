@@ -105,7 +105,7 @@ def makespan(module: ModuleOp) -> float:
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(20), phases=[Phase.generate])
 def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
-    """When it is placed, when tasks change their order, and down to single banks."""
+    """The law holds after placement, after reordering, and down to single banks."""
     expected = run_module(parse(text), seed=5)
     after = placed(text, *way)
     for change in (OrderPass(), ToPimPass(), None):

@@ -62,7 +62,7 @@ def all_placements(problem: Problem) -> list[tuple[Choice, ...]]:
 
 
 def sequential_times(problem: Problem, placements: Sequence[Placement]) -> list[float]:
-    """What the problem itself says of each of them."""
+    """The problem's own serial time of each of them."""
     return [problem.serial_ns(placement) for placement in placements]
 
 

@@ -46,7 +46,7 @@ def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def bounds_of(problem: Problem) -> dict[str, float]:
-    """What each part of the bound claims, on its own."""
+    """The bound of each part, by itself."""
     whole = whole_subproblem(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)

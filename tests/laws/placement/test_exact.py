@@ -45,7 +45,7 @@ TIGHT: list[tuple[int, int, dict[str, Any]]] = [
 
 
 def solve_by(engine: Engine, problem: Problem, effort: float, below: float = math.inf) -> Solved | None:
-    """What one of the two ways to search finds alone."""
+    """The result of one of the two search methods alone."""
     return solve(problem, effort, below=below, engine=engine)
 
 

@@ -77,7 +77,7 @@ def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None
 
 @given(SEEDS)
 def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> None:
-    """Where sets of devices are too many, and on few devices where both ways give the same."""
+    """Problems with too many sets of devices, and problems of few devices, where both ways agree."""
     draw = random.Random(seed)
     wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
     space = SerialFactors(wide, most_sets=20)

@@ -33,7 +33,7 @@ BINARY = ("add", "mul", "max")
 
 
 ORDERS = st.sampled_from(["", " {order = array<i64: 0, 1>}", " {order = array<i64: 1, 0>}"])
-"""What a slice or concat says: nothing, or that rows lie one after the other, or that columns do."""
+"""The layout note of a slice or concat: none, rows contiguous, or columns contiguous."""
 
 
 def rows(draw: DrawFn, index: int, value: str) -> list[str]:

@@ -48,7 +48,7 @@ def optimum(problem: Problem) -> float:
 
 
 def uses(job: Job, rules: SharingRules) -> frozenset[str]:
-    """What a job has for itself."""
+    """The resources that a job holds alone."""
     return frozenset((job.resource, *(rules.turns.get(job.resource, ()) if job.ns else ())))
 
 

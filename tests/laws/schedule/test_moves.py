@@ -43,13 +43,13 @@ class Lying:
     last: float
     """The end of its last use."""
     shown: int = 1
-    """How many values show it."""
+    """The number of views of it."""
     until: float = inf
 
 
 @dataclass
 class Plain:
-    """What moves did, written down step by step: where values lie, and each stay in a memory."""
+    """The record of moves, step by step: the places of values, and each stay in a memory."""
 
     places: dict[int, list[str]]
     stays: dict[tuple[int, str], list[Lying]]

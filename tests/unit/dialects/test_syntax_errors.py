@@ -1,4 +1,5 @@
-"""What a parser says of a wrong word: what is expected and met, where, in which op, and how that one is written."""
+"""Messages of a parser about a wrong word: what is expected and met, where, in which op, and how that one is
+written."""
 
 from __future__ import annotations
 

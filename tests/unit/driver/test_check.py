@@ -1,4 +1,4 @@
-"""What `--check` compares, and how strictly."""
+"""The comparisons of `--check`, and their tolerances."""
 
 from __future__ import annotations
 

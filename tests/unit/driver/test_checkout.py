@@ -1,4 +1,4 @@
-"""What ndp-opt prints does not depend on where the project lies."""
+"""The output of ndp-opt does not depend on the project's folder."""
 
 from __future__ import annotations
 

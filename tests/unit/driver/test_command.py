@@ -116,7 +116,7 @@ def test_standard_streams_that_can_not_be_used(tool: str, words: str, closed: st
 
 @pytest.mark.slow
 def test_a_closed_stdout_is_no_file(tmp_path: Path) -> None:
-    """What is opened next would get its number, and all that is printed would end up there."""
+    """The next file to be opened would get its number, and printed text would end up there."""
     out = tmp_path / "out.mlir"
     script = 'exec "$@" >&- <&- 2>&-'
     words = start("ndp-opt", [str(ROOT / "examples" / "mlp.mlir"), "-p", "place", "--summary", "-o", str(out)])

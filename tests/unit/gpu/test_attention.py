@@ -1,4 +1,4 @@
-"""What the models of fused attention say of known forms."""
+"""The models of fused attention on known forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kernels attentions in training are, and what their time rests on."""
+"""The kernels of attention in training, and the source of their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a matrix product's time is made of, seen from outside: waves, splits, L2, scaling, alignment, the power cap."""
+"""The components of a matrix product's time, seen from outside: waves, splits, L2, scaling, alignment, the power
+cap."""
 
 from __future__ import annotations
 

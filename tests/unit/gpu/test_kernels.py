@@ -1,4 +1,4 @@
-"""Which kernels graph ops are, and what they cost on a GPU that is timed class by class."""
+"""The kernels of graph ops, and their costs on a GPU that is timed class by class."""
 
 from __future__ import annotations
 

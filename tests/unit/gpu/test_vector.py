@@ -1,4 +1,4 @@
-"""What the models of row-wise and element-wise kernels say of known forms."""
+"""The models of row-wise and element-wise kernels on known forms."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 KINDS = {"Gpu", "Pim", "NearData", "Memory", "Device", "FixedUnit"}
 ROOM = "interp/machine/"
-"""Where devices are defined."""
+"""The rooms in which devices are defined."""
 
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What the plugin adds is gone after a test."""
+    """Remove the plugin's additions after a test."""
     monkeypatch.setattr(files, "_added", list[Path]())
     before = dict(fields.KINDS)
     yield

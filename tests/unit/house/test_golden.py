@@ -1,4 +1,4 @@
-"""What `benchmarks/golden.py` says of two records."""
+"""The comparison of two records by `benchmarks/golden.py`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAN = {
 
 
 def found(tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, renames: str = "", **changes: object) -> str:
-    """What is printed of one case whose fields are changed; `_` stands for a space in their names."""
+    """The output for one case whose fields are changed; `_` stands for a space in their names."""
     before, after, table = tmp_path / "before.json", tmp_path / "after.json", tmp_path / "renames"
     before.write_text(json.dumps({case: PLAN}))
     after.write_text(json.dumps({case: PLAN | {key.replace("_", " "): value for key, value in changes.items()}}))

@@ -32,7 +32,7 @@ OPS = {
 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
-    """What the plugin adds is gone after a test."""
+    """Remove the plugin's additions after a test."""
     before = dict(levels.LEVELS)
     yield
     for name in set(levels.LEVELS) - set(before):

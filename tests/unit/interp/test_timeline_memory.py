@@ -1,4 +1,4 @@
-"""What a timeline says of memory: residents once, values from their making to their last use."""
+"""The memory account of a timeline: residents once, values from their making to their last use."""
 
 from __future__ import annotations
 

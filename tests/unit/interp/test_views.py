@@ -1,4 +1,4 @@
-"""Which slices and concats are views: what lies in one piece, and what can be made side by side."""
+"""Slices and concats that are views: contiguous parts, and values that can be made side by side."""
 
 from __future__ import annotations
 

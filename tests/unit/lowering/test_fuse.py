@@ -1,4 +1,4 @@
-"""How many kernels real networks become, and that their numbers stay."""
+"""The number of kernels of real networks after fusion, and their unchanged numbers."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ func.func @main(%x: tensor<1x8x16x16xf32>) -> tensor<1x2048xf32> {
 
 
 class Heard:
-    """What a listener hears."""
+    """The events that a listener hears."""
 
     def __init__(self) -> None:
         self.inserted: set[Operation] = set()
@@ -68,7 +68,7 @@ class Heard:
 
 
 def heard_of(module: ModuleOp, *passes: ModulePass) -> Heard:
-    """What is heard of the last pass; the others run unheard."""
+    """The events of the last pass; the others run unheard."""
     for each in passes[:-1]:
         each.apply(Context(), module)
     heard, before = Heard(), set(module.walk())

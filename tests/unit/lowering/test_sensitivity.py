@@ -1,4 +1,4 @@
-"""What a summary says of assumed numbers is what the same plan takes on a machine with those numbers."""
+"""The answers of a summary for assumed numbers equal those of the same plan on a machine with these numbers."""
 
 from __future__ import annotations
 

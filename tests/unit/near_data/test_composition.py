@@ -1,4 +1,4 @@
-"""What a step's time on the GPU alone goes into adds up to it, kernel by kernel."""
+"""The components of a step's time on the GPU alone add up to it, kernel by kernel."""
 
 from __future__ import annotations
 

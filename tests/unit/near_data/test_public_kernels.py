@@ -28,7 +28,7 @@ def test_what_forwarding_takes_away_is_as_many_loads_as_stores() -> None:
 
 
 def test_longer_forms_keep_the_regime_of_the_shortest() -> None:
-    """Where the law is right of the shortest form, it is near for the others, too, with one constant more."""
+    """A kernel whose shortest form the law predicts: the other forms are near, too, with one constant more."""
     kernels = public_kernels()
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1

@@ -1,4 +1,4 @@
-"""What the ONNX front end says about models it can't import: one sentence with the model's and the node's name."""
+"""Errors of the ONNX front end about models it can't import: one sentence with the model's and the node's name."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequ
 
 
 def test_given_shapes() -> None:
-    """What was stated goes, and all that follows from it, the output's extents too; symbolic dimensions are bound."""
+    """Stated extents are replaced, with all that follow from them, the output's too; symbolic dimensions are bound."""
     assert shaped(model(RELU, shape=(2, 3)), x=(5, 7)) == "(tensor<5x7xf32>) -> tensor<5x7xf32>"
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 1))])
     assert shaped(proto, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"

@@ -1,4 +1,4 @@
-"""Where weights come from: inline, in a file beside the model, or made from a seed; none is read at import."""
+"""Sources of weights: inline, in a file beside the model, or made from a seed; none is read at import."""
 
 from __future__ import annotations
 

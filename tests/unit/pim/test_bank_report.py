@@ -1,4 +1,4 @@
-"""What a bank program's time, limit and energy are made of: worked out by hand, and PIMFlow's energies."""
+"""The components of a bank program's time, limit and energy: worked out by hand, and PIMFlow's energies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the comparison with published simulators says of results that it can't read."""
+"""Messages of the comparison with published simulators about results that it can't read."""
 
 from __future__ import annotations
 

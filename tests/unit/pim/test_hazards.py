@@ -1,4 +1,4 @@
-"""What a bank program may not do: each hazard, and each thing the device does not have, is one sentence at its line."""
+"""Errors in bank programs: each hazard, and each thing the device does not have, is one sentence at its line."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ SEEN_BY_THE_CLOCK = (
     "activation register",
     "softmax buffer",
 )
-"""What a program's text decides. The others are about data: which rows and entries hold what."""
+"""Hazards that a program's text decides. The others depend on data: on the content of rows and entries."""
 
 
 @pytest.mark.parametrize(

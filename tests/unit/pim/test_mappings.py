@@ -89,7 +89,7 @@ def test_the_fastest_mapping_is_taken(sheet: str, products: Sequence[tuple[int, 
 
 @pytest.mark.parametrize("sheet", ["newton", "aim", "hbm_pim", "attacc_bg", "newton_plus_pimflow"])
 def test_plans_find_their_mappings(sheet: str) -> None:
-    """What a task notes of a mapping makes that mapping, for all that the search may choose."""
+    """A task's note of a mapping makes that mapping, for all that the search may choose."""
     pim = device(sheet, channels=4)
     sizes = (*PRODUCTS, (7, 9, 33, 1000), (1, 20, 500, 3))
     products = [Product(*each, pim.element, written=written) for each in sizes for written in (False, True)]
@@ -110,7 +110,7 @@ def test_a_plan_shares_the_program_of_the_search() -> None:
 
 
 def test_losers_are_known() -> None:
-    """What else was timed, and how long it takes: the chosen mapping first."""
+    """The timed alternatives with their times: the chosen mapping first."""
     plan = found(Product(1, 1, 700, 1300, "f16"), device("newton"))
     first, *others = plan.candidates
     assert first.ns == plan.time.ns
@@ -124,7 +124,7 @@ def test_losers_are_known() -> None:
 
 @pytest.mark.parametrize("sheet", ["newton", "aim"])
 def test_the_estimate_is_close(sheet: str) -> None:
-    """Where nothing overlaps and no refresh comes it is within a few cycles."""
+    """The estimate is within a few cycles if nothing overlaps and no refresh comes."""
     pim = device(sheet, channels=1)
     product = Product(1, 1, 64, 512, pim.element)
     for mapping in mappings(product, pim):

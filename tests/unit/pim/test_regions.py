@@ -103,7 +103,7 @@ def test_numbers_and_time_do_not_depend_on_how_channels_are_grouped() -> None:
 
 
 def test_barriers_are_kept_or_refused() -> None:
-    """Where each channel's time is found by itself, channels with different programs can't wait for each other."""
+    """If each channel's time is found by itself, channels with different programs can't wait for each other."""
     pim, alike = small_pim(channels=4), "pim.channels %c = 0 to 2 {\npim.pre all\n}"
     assert kernel_time(kernel(f"{alike}\npim.barrier\n{alike}"), pim).cycles == 2
     with pytest.raises(InputError, match=r"pim\.barrier: the channels of small do not wait for each other"):

@@ -1,4 +1,4 @@
-"""What a sheet says of its controllers' order, and the sentences for what it says wrongly."""
+"""Statements of a sheet on its controllers' order, and the messages for wrong ones."""
 
 from __future__ import annotations
 

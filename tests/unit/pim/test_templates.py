@@ -1,4 +1,4 @@
-"""What a PIM can run and why not, how its bank programs are chosen, and what lowering leaves of a program."""
+"""Ops that a PIM can run, refusals with reasons, the choice of bank programs, and programs after lowering."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def lower(text: str, policy: str = "pim-first") -> ModuleOp:
 
 
 def reason(body: str, arguments: str, kind: type[Operation] = MatmulOp, pim: Pim | None = None) -> str | None:
-    """Why a device can't run the first op of a kind; None if it can."""
+    """The reason why a device can't run the first op of a kind; None if it can."""
     module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
     plan = PimTemplates().plan_for(first(module, kind), pim or toy())
     return plan if isinstance(plan, str) else None
@@ -199,7 +199,7 @@ def test_weights_leave_room_for_each_other() -> None:
 
 
 def test_a_narrow_bus_decides() -> None:
-    """Where data moves slower than commands go, the mapping is chosen by time and not by cycles."""
+    """The mapping is chosen by time and not by cycles if data moves slower than commands."""
     product = Product(1, 196, 64, 64, "f16")
     pim = load_device("newton", {"bus": "1 GB/s"})
     assert isinstance(pim, Pim)
@@ -258,7 +258,7 @@ def test_bounds(pim: Pim, bound: str) -> None:
 
 
 def test_data_bus() -> None:
-    """Where loads and drains take longer than the commands, they are the bound."""
+    """Loads and drains are the bound if they take longer than the commands."""
     product = Product(1, 64, 16, 16, "f32")
     wide, narrow = small_pim(bus_bandwidth=1e12), small_pim(bus_bandwidth=1e6)
     fast, slow = search(product, wide), search(product, narrow)
@@ -271,7 +271,7 @@ def test_data_bus() -> None:
 
 
 def test_docstring_is_true() -> None:
-    """What the pass's docstring shows as `before` becomes what it shows as `after`."""
+    """The pass turns its docstring's `before` into its `after`."""
     texts = re.findall(r"```mlir\n(.*?)```", ToPimPass.__doc__ or "", re.DOTALL)
     before, after = (parse(dedent("    " + text)) for text in texts)
     ToPimPass().apply(context(), before)

@@ -148,7 +148,7 @@ def test_wrong_traces(text: str, place: str, message: str) -> None:
     ],
 )
 def test_compiled_kernels_as_traces(product: Product, sheet: str) -> None:
-    """What the templates write takes as long as its trace does: in both an instruction is what the decoder takes."""
+    """A template's program takes as long as its trace: in both an instruction is one step of the decoder."""
     pim = aim(sheet)
     plan = search(product, pim)
     assert isinstance(plan, FoundMapping)

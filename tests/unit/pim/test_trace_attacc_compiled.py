@@ -1,4 +1,5 @@
-"""What templates compile for AttAcc prints as its text, and takes the cycles that its simulator gives that text."""
+"""Programs that templates compile for AttAcc print as its text, and take the cycles that its simulator gives that
+text."""
 
 from __future__ import annotations
 

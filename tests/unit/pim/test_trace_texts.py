@@ -87,7 +87,7 @@ def test_channels_of_attacc() -> None:
 
 
 def test_rows_of_a_program() -> None:
-    """Where the program opens rows, reading a trace closes a row before it opens another."""
+    """Reading a trace closes a row before it opens another, if the program opens rows."""
     kernel = read_trace("PIM_MAC_AB 0x00000000\nPIM_MAC_AB 0x00000400\n", device("attacc"))
     names = [op.name for op in kernel.walk() if op.name in ("pim.act", "pim.pre", "pim.mac")]
     assert names == ["pim.act", "pim.mac", "pim.pre", "pim.act", "pim.mac"]

@@ -1,4 +1,4 @@
-"""What banks compute, against the same arithmetic written out number by number: sums in each mode, biases, activation
+"""Numerics of banks, against the same arithmetic written out number by number: sums in each mode, biases, activation
 tables, columns that move, softmax."""
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def test_a_sum_a_lane_is_there_to_be_had() -> None:
 
 
 def test_kept_sums_go_on_until_they_are_set() -> None:
-    """Where a drain keeps the sum, it can be read again; a product on top of it is what the device does, and an error
+    """A drain that keeps the sum lets it be read again; a product on top of it is what the device does, and an error
     where the sheet is checked."""
     signature = "(%x: memref<4xf32>, %b: memref<8xf32>, %w: memref<1x1x8x1x4xf32> at row 0) -> (%y: memref<3x8xf32>)"
     one = "pim.mac all columns 0 to 1\npim.drain all to %y[{}]\n"

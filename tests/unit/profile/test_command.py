@@ -272,7 +272,7 @@ def test_an_empty_calls_time_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_disturbed_calls_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where each other call is disturbed, the others count; where all are, they count for want of better ones."""
+    """If every second call is disturbed, the others count; if all are, they count for lack of better ones."""
     looks = iter(range(10**9))
     monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
     devices: Any = profiled().header["devices"]

@@ -111,7 +111,7 @@ def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
 
 
 def values(device: Pim) -> Mapping[str, object]:
-    """What a device is, without where that is said, gaps in any order."""
+    """The facts of a device without their sources, timing constraints in any order."""
     told = ("sources", "places", "file", "bases", "description", "gaps")
     stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in told}
     return stated | {"gaps": set(device.gaps)}

@@ -1,4 +1,4 @@
-"""What a PIM has in each channel grows with the number of its channels."""
+"""Resources of each channel of a PIM grow with the number of its channels."""
 
 from __future__ import annotations
 

@@ -263,7 +263,11 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("a100", {"skips": 3}, "`skips` lists graph ops (`skips slice, concat, pad`), not numbers"),
         ("a100", {"skips": "slice,"}, "`slice,`: met the end of the text, but expected a name"),
         ("a100", {"channels": 0.5}, "`channels` counts memory channels: a whole number, not 0.5"),
-        ("newton", {"programs": "pimflow"}, "`programs pimflow` does not state the number of global buffers; write for"),
+        (
+            "newton",
+            {"programs": "pimflow"},
+            "`programs pimflow` does not state the number of global buffers; write for",
+        ),
         ("attacc", {"programs": "pimflow", "buffers": 1}, "need `act group`, which attacc does not have; leave it"),
         ("aim", {"programs": "pimflow", "buffers": 1}, "need `act group`, rows that programs open (`rows by program`)"),
         ("newton", {"programs": "mine"}, "`programs` is one of own, pimflow, not `mine`"),

@@ -1,4 +1,4 @@
-"""What a sheet says and nothing heeds is told: when it is loaded, and for each bank program."""
+"""Statements of a sheet without effect are reported: when it is loaded, and for each bank program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What JAX lowers small functions to computes here what XLA computed, and nothing else."""
+"""Small functions that JAX lowers compute here what XLA computed."""
 
 from __future__ import annotations
 

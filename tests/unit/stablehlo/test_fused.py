@@ -1,4 +1,4 @@
-"""What passes recognise and group computes what XLA computed."""
+"""Ops that passes recognise and group compute what XLA computed."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_ragged_products_compute_what_xla_does(name: str, xla: Xla) -> None:
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, AT_ONCE))
 def test_random_programs_compute_what_xla_does(first: int, xla: Xla) -> None:
-    """What is refused by name aside; of every fourth, what is written is run by XLA, too."""
+    """All cases but those refused by name; for every fourth, XLA also runs the written program."""
     compared = 0
     for seed in range(first, first + AT_ONCE):
         text, arguments, scales = program(seed)
