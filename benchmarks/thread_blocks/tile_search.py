@@ -1,6 +1,6 @@
 """The best of the first k schedules that each method of search tries, by the simulator and by measured kernels.
 
-    python -m benchmarks tile_search [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
+    python -m benchmarks tile_search [--operator NAME …] [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
 
 A cell is the time of the best schedule of all over that of the best one among the first k that a method tries. Judges:
 the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32
@@ -11,8 +11,7 @@ product on CUDA cores as measured on two GPUs, ranked with constants that were f
     analytical           closed formulas with latencies and waits
     learned              boosted trees from trials alone
     analytical, learned  boosted trees that learn what the formulas are off by
-    ours                 branch and bound with exact schedules of loops, over parts of K and peeled loops too (its time
-                         may be less than that of the best of the published space)
+    ours                 branch and bound, whose trials are the simulator's; its one answer
 
 `--sample N` draws N schedules of each space in place of all; `--keep` names a file of times that are known already.
 Random and learned searches are averaged over seeds.
@@ -38,6 +37,7 @@ import numpy as np
 from benchmarks.thread_blocks.operators import HERE, Floats, operators, problems, simulator, unit_of
 from dialects.diagnostics import InputError
 from interp.figures import table
+from lowering.tile.search.bounding import best_schedule
 from lowering.tile.search.lanes import FITTED, KNOBS, lanes_bottleneck_ns, lanes_ns
 from lowering.tile.search.learned import drawn, learned
 from lowering.tile.search.ranking import analytical_ns, bottleneck_ns
@@ -61,6 +61,8 @@ class Judged:
     features: Floats
     analytical: Floats
     bottleneck: Floats
+    answer_ns: float | None = None
+    """The time of the answer of branch and bound."""
 
     def found(self, order: Sequence[int]) -> list[float]:
         """The time of the best schedule over that of the best among the first k of an order, for each k."""
@@ -91,12 +93,19 @@ def _learned(known: bool, judged: Judged) -> list[float]:
     return np.mean([judged.found(runs[order].tolist()) for order in orders], axis=0).tolist()
 
 
+def _ours(judged: Judged) -> list[float]:
+    if judged.answer_ns is None:
+        return []
+    return [float(judged.times.min() / judged.answer_ns)] * len(TRIALS)
+
+
 METHODS: Mapping[str, Method] = {
     "random": _random,
     "bottleneck": partial(_by, lambda judged: judged.bottleneck),
     "analytical": partial(_by, lambda judged: judged.analytical),
     "learned": partial(_learned, False),
     "analytical, learned": partial(_learned, True),
+    "ours": _ours,
 }
 
 
@@ -116,20 +125,30 @@ def measured(path: Path) -> dict[str, Judged]:
     found: dict[str, Judged] = {}
     for column, (sheet, other) in GPUS.items():
         unit, constants = unit_of(sheet), FITTED[other]
-        models = (model(SHAPE, knobs, unit, constants) for model in (lanes_ns, lanes_bottleneck_ns))
-        found[sheet] = Judged(times[column], features, *models)
+        analytical, bottleneck = (model(SHAPE, knobs, unit, constants) for model in (lanes_ns, lanes_bottleneck_ns))
+        found[sheet] = Judged(times[column], features, analytical, bottleneck)
     return found
 
 
-def simulated(device: str, sample: int | None, processes: int, keep: Path | None) -> tuple[dict[str, Judged], str]:
-    """The published spaces of the operators with their simulated times, and what that took."""
+def simulated(
+    device: str, names: Sequence[str], sample: int | None, processes: int, keep: Path | None
+) -> tuple[dict[str, Judged], str]:
+    """The published spaces of the operators, or of those with these names, with their simulated times, and what that
+    took."""
     unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
     found: dict[str, Judged] = {}
-    ranked = simulating = 0.0
+    ranked = simulating = searched = 0.0
     count = 0
-    for each in operators():
+    every = operators()
+    if wrong := set(names) - {each.name for each in every}:
+        raise InputError(
+            f"there is no operator {', '.join(sorted(wrong))}; there are {', '.join(e.name for e in every)}"
+        )
+    for each in every:
+        if names and each.name not in names:
+            continue
         problem = known[each.shape]
         space = published(kind_of(problem))
         if sample is not None:
@@ -137,6 +156,9 @@ def simulated(device: str, sample: int | None, processes: int, keep: Path | None
         begun = time.perf_counter()
         analytical = analytical_ns(problem, space, unit)
         ranked += time.perf_counter() - begun
+        begun = time.perf_counter()
+        best = best_schedule(problem, unit, space=space)
+        searched += time.perf_counter() - begun
         name = f"{each.shape} {len(space)}"
         if name not in stored:
             begun = time.perf_counter()
@@ -146,9 +168,12 @@ def simulated(device: str, sample: int | None, processes: int, keep: Path | None
             if keep is not None:
                 with keep.open("wb") as file:
                     np.savez(file, allow_pickle=False, **stored)
-        found[each.name] = Judged(stored[name], space.features(), analytical, bottleneck_ns(problem, space, unit))
+        answer = None if best is None else best.ns
+        bottleneck = bottleneck_ns(problem, space, unit)
+        found[each.name] = Judged(stored[name], space.features(), analytical, bottleneck, answer)
     schedules = sum(len(each.times) for each in found.values())
-    words = f"ranked {schedules} schedules in {ranked:.1f} s ({ranked / schedules * 1e6:.0f} us each)"
+    words = f"ranked {schedules} schedules in {ranked:.1f} s ({ranked / schedules * 1e6:.0f} us each), "
+    words += f"searched by branch and bound in {searched:.1f} s"
     if count:
         each_ms = simulating / count * 1e3
         words += f", simulated {count} in {simulating:.0f} s on {processes} processes ({each_ms:.1f} ms each)"
@@ -160,6 +185,7 @@ def main() -> None:
         prog="python -m benchmarks tile_search", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--machine", default="a100", help="a device with a sheet")
+    parser.add_argument("--operator", action="append", default=[], help="only operators with such names")
     parser.add_argument("--sample", type=int, help="so many schedules of each space, drawn, in place of all")
     parser.add_argument("--on", type=Path, default=MEASURED, help="a file of measured f32 products")
     parser.add_argument("--processes", type=int, default=2)
@@ -167,7 +193,9 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         by_gpu = measured(arguments.on)
-        by_operator, words = simulated(arguments.machine, arguments.sample, arguments.processes, arguments.keep)
+        by_operator, words = simulated(
+            arguments.machine, arguments.operator, arguments.sample, arguments.processes, arguments.keep
+        )
     except (InputError, OSError) as error:
         sys.exit(f"error: {error}")
     head = ("method", *(f"k = {k}" for k in TRIALS))
@@ -176,7 +204,9 @@ def main() -> None:
     print(table(head, [(name, *map(_cell, each.mean(0), each.min(0))) for name, each in cells.items()]))
     for gpu, judged in by_gpu.items():
         print(f"measured on {gpu}, {len(judged.times)} schedules, with the other GPU's constants")
-        rows = [(name, *(f"{cell:.2f}" for cell in method(judged))) for name, method in METHODS.items()]
+        rows = [
+            (name, *(f"{cell:.2f}" for cell in cells)) for name, method in METHODS.items() if (cells := method(judged))
+        ]
         print(table(head, rows))
     print(words)
 

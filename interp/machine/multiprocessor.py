@@ -17,6 +17,9 @@ PARTITIONS = 4
 A100 white papers)."""
 SHARED_BYTES = 128
 """Bytes of one row of shared memory's banks: 32 of 4 bytes (CUDA programming guide, all compute capabilities)."""
+PORT_BYTES = 64
+"""Bytes a cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B a cycle
+from L2 to L1 on Volta; assumed of later generations)."""
 REGISTER_BYTES = 4
 MOST_REGISTERS = 255
 """Of a thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
@@ -55,6 +58,8 @@ class Multiprocessor:
     launch_ns: float = 0.0
     shared_rate: float = 1.0
     """Of the peak rate that shared memory reaches."""
+    port_bytes: float = PORT_BYTES
+    """Bytes a cycle that it receives from the last-level cache, when all multiprocessors do."""
     warm: bool = False
     """True if what a kernel reads is in the last-level cache when it begins, as far as it fits, because the kernel is
     launched again and again on the same operands."""
@@ -104,6 +109,7 @@ class Multiprocessor:
             device.requests,
             device.narrow_sums,
             device.launch_ns,
+            port_bytes=min(PORT_BYTES, device.l2_port / device.units) if device.l2_port else PORT_BYTES,
         )
 
     def multiply_rate(self, factors: str, sums: str) -> float:

@@ -110,6 +110,8 @@ class Gpu(Device):
     """True if a unit of its own copies boxes of a memory to shared memory."""
     l2_latency: float = 0.0
     """Cycles until a load that the last-level cache serves is there."""
+    l2_port: float = 0.0
+    """Bytes a cycle that the last-level cache hands to all multiprocessors; 0 if no sheet says so."""
     dram_latency: float = 0.0
     """Cycles until a load that memory serves is there."""
     narrow_sums: float = 1.0

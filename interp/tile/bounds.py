@@ -14,7 +14,7 @@ from math import ceil, floor, lcm
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.tile.clock import Constants, combined_ns, constants_of, latency_of
-from interp.tile.events import MEETING, PORT_BYTES, READ, TICKS, Rates
+from interp.tile.events import MEETING, READ, TICKS, Rates
 from interp.tile.outline import Outline
 from interp.tile.traffic import traffic_of
 from interp.tile.walk import value_of
@@ -30,7 +30,7 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
         return None
     at_once = min(outline.count, held.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
-    rates = Rates(latency_of(traffic, unit), constants.store)
+    rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes)
     waves, rest = divmod(ceil(outline.count / unit.count), held.blocks)
     cycles = waves * least_cycles(outline.steps, outline.warps, held.blocks, rates) if waves else 0.0
     cycles += least_cycles(outline.steps, outline.warps, rest, rates) if rest else 0.0
@@ -185,7 +185,7 @@ class _Block:
                 self._wait("shared", READ * TICKS if self.asked else 0)
                 self._spend(begin, _ticks(amount))
             case "prefetch" | "fetch":
-                ticks = (_ticks(step.parts), _ticks(amount / PORT_BYTES), _ticks(amount / SHARED_BYTES))
+                ticks = (_ticks(step.parts), _ticks(amount / self.rates.port), _ticks(amount / SHARED_BYTES))
                 before = self.loads[1:] if self.loads else (0, 0, 0)
                 lines, port, moved = (one + two for one, two in zip(before, ticks, strict=True))
                 self.loads = step.kind, lines, port, moved

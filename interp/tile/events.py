@@ -4,7 +4,7 @@ other.
 Shared memory and the first-level cache serve one request after another, the matrix units of each partition one warp
 after another. What comes from global memory arrives a latency after it was asked for, and no faster than the port to
 the last-level cache lets it through; how much comes in the long run is counted elsewhere (interp/tile/traffic.py).
-Blocks begin together.
+Blocks begin together. Of warps that can go on at the same time, the one that has waited longest goes first.
 
 Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
 block begins a turn of its outermost loop, the state is looked up among those before; where it was met, as many periods
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
+from interp.machine.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
 from interp.tile.walk import value_of
 from interp.tile.work import Loop, Step, Steps, When, period_of
 
@@ -33,9 +33,6 @@ TICKS = 16
 MEETING = 30
 """Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
 some 20 to 40 for bar.sync of a few warps)."""
-PORT_BYTES = 64
-"""Bytes a cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B a cycle
-from L2 to L1 on Volta; NVIDIA states the same for later generations)."""
 READ = 30
 """Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
 arXiv 2208.11174)."""
@@ -57,11 +54,15 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles, and `store`, the cycles that it takes
-    for each line that is written."""
+    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles; `store`, the cycles that it takes for
+    each line that is written; `port`, the bytes a cycle that come from it; `first`: the latency of memory, for loads
+    into the registers of threads that multiply alone: blocks ask for the same row at about the same time, and all wait
+    with the first one."""
 
     latency: float
     store: float = 1.0
+    port: float = PORT_BYTES
+    first: float = 0.0
 
 
 class Item(NamedTuple):
@@ -137,7 +138,8 @@ class Program:
         self.period = 1
         """Turns of the outermost loop after which all other conditions are what they were."""
         self.latency = round(rates.latency * TICKS)
-        self.store = rates.store
+        self.first = round(max(rates.latency, rates.first) * TICKS)
+        self.store, self.port = rates.store, rates.port
         flat = list(_flat(steps))
         self.ahead = max((step.ahead for step in flat), default=0)
         self.pending = max((int(step.amount) for step in flat if step.kind == "wait"), default=0)
@@ -171,16 +173,16 @@ class Program:
             case "lanes":
                 self._append(Item(LANES, ticks))
             case "prefetch":
-                self._join(Item(PREFETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS)))
+                self._join(Item(PREFETCH, round(step.parts * TICKS), round(amount / self.port * TICKS)))
             case "fetch":
                 # The cache looks lines up, and hands them on to registers; the warp writes them to shared memory.
                 moved = round(amount / SHARED_BYTES * TICKS)
-                self._join(Item(FETCH, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
+                self._join(Item(FETCH, round(step.parts * TICKS), round(amount / self.port * TICKS), moved))
             case "bring":
                 moved = round(step.stored * TICKS)
-                self._join(Item(BRING, round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS), moved))
+                self._join(Item(BRING, round(step.parts * TICKS), round(amount / self.port * TICKS), moved))
             case "load":
-                asked, brought = round(step.parts * TICKS), round(amount / PORT_BYTES * TICKS)
+                asked, brought = round(step.parts * TICKS), round(amount / self.port * TICKS)
                 self._join(Item(LOAD, asked, brought), self.ahead == 0)
             case "store":
                 self._append(Item(STORE, round(step.parts * TICKS), round(step.parts * self.store * TICKS)))
@@ -374,7 +376,7 @@ class BlocksOnUnit:
     def run(self) -> float:
         """Cycles until the last block has ended."""
         program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
-        items, latency = program.items, program.latency
+        items, latency, late = program.items, program.latency, program.first
         port, way = PARTITIONS + 1, PARTITIONS + 2
         now, _, warp = heappop(events)
         while True:
@@ -388,7 +390,7 @@ class BlocksOnUnit:
                     warp.asked.append(shared + read)
                 elif kind == LOAD:
                     shared = (shared if shared > now else now) + first
-                    free[port] = max(free[port], shared + latency) + second
+                    free[port] = max(free[port], shared + late) + second
                     warp.asked.append(max(free[port], warp.asked[-1]))
                 elif kind == MULTIPLY:
                     unit = warp.unit

@@ -162,6 +162,7 @@ _PROCESSOR = (
         words=YES_NO,
     ),
     Field("l2_latency", "l2_latency", "factor", "cycles of a load from the cache", "l2_latency 279", 0.0),
+    Field("l2_port", "l2_port", "factor", "bytes a cycle that the cache hands to all units", "l2_port 5120", 0.0),
     Field("memory_latency", "dram_latency", "factor", "cycles of a load from memory", "memory_latency 636", 0.0),
     Field("narrow_sums", "narrow_sums", "factor", "rate of sums in f16 over that of sums in f32", "narrow_sums 2", 1.0),
     Field("base", "base_hz", "Hz", "clock warranted under load, where `clock` is the boost", "base 765 MHz", 0.0),

@@ -36,7 +36,7 @@ from interp.machine.multiprocessor import (
 )
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
-from interp.tile.events import MEETING, PORT_BYTES, READ
+from interp.tile.events import MEETING, READ
 from interp.tile.traffic import Tiles, misses_of, reuse_of
 from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
 from lowering.tile.schedule import Problem
@@ -187,7 +187,7 @@ def _summing(problem: Problem, space: Space, unit: Multiprocessor, known: Consta
     results = problem.batch * problem.m * problem.n * ELEMENT_BYTES[problem.result]
     outside = misses_of((parts + results) / unit.l2_bytes) if unit.warm else np.ones(len(space))
     memory = (parts + results) * outside / (unit.dram_bytes * unit.count * known.dram)
-    cycles = unit.dram_latency + np.maximum(memory, parts / (PORT_BYTES * unit.count))
+    cycles = unit.dram_latency + np.maximum(memory, parts / (unit.port_bytes * unit.count))
     return unit.launch_ns + cycles / unit.clock_hz * 1e9
 
 
@@ -262,7 +262,7 @@ def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants
         np.ceil(blocks.warps / PARTITIONS),
         blocks.warps,
         np.where(space["asynchronous"] == 1, lines, lines + 2 * moved / SHARED_BYTES),
-        moved / PORT_BYTES,
+        moved / unit.port_bytes,
         rows * columns / (unit.lane_rate("f32") / PARTITIONS),
         m * n / SEGMENT * np.maximum(1.0, known.store),
     )

@@ -69,7 +69,7 @@ class Space:
             at["order"],
             at["split"],
             bool(at["peeled"]),
-            bool(at["stream"]),
+            at["stream"],
         )
 
     def take(self, places: Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]) -> Space:

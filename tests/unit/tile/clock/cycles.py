@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
-from interp.tile.events import MEETING, PORT_BYTES, READ, Rates
+from interp.tile.events import MEETING, READ, Rates
 from interp.tile.work import Loop, Step, Steps
 
 REQUESTS = ("prefetch", "fetch", "bring")
@@ -126,7 +126,7 @@ class Cycles:
     def _do(self, warp: Warp, step: Step, now: int) -> Callable[[int], bool] | None:
         """Do a step; what the warp waits for behind it, if anything."""
         amount, lines = self._cycles(step.amount), self._cycles(step.parts)
-        brought, latency = self._cycles(step.amount / PORT_BYTES), self._cycles(self.rates.latency)
+        brought, latency = self._cycles(step.amount / self.rates.port), self._cycles(self.rates.latency)
         match step.kind:
             case "shared":
                 read = self.shared.add(Job(amount))
