@@ -2,9 +2,9 @@
 a schedule a row and a column of times, in ms, a GPU (`rtx3090_ms`).
 
 Products are of 4096 x 4096 x 4096 in f32. Of each GPU, the clock predicts every row from the GPU's sheet alone, and
-with the constants of its family. With fits, two constants (the rates of shared memory and of lanes, in the sheet's) are
-fitted on half of the tiles and judged on the other half, and those fitted on other GPUs' rows are judged on all. Rows
-that take the same steps are timed once.
+with the constants of its family. With fits, one constant (`shared`: the rate of shared memory, in the sheet's) is
+fitted on half of the tiles and judged on the other half, and that of another GPU's rows is judged on all. Rows that
+take the same steps are timed once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import cpu_count
 from pathlib import Path
 
@@ -43,14 +43,17 @@ KNOBS = (
     "smem_a",
     "smem_b",
 )
+AHEAD = 32
+"""Registers that compilers give to what is on its way from global memory: so many rows of K are asked for at once, up
+to 4, as fit in them, and one at least (seen in the measurements; from shared memory 4 are always)."""
 RATIO = "thread blocks over K"
 """The trivial ranking of schedules."""
 BEST = 50
 """Rows of which the fastest is judged against the fastest of all."""
 DRAWS = 200
 """Random orders that are averaged."""
-SHARED, LANES = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25), (0.7, 0.85, 1.0)
-"""Constants that a fit tries."""
+SHARED = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
+"""Values of the constant that a fit tries."""
 FITTED_ROWS = 150
 """Rows that a fit looks at."""
 Floats = NDArray[np.float64]
@@ -93,7 +96,9 @@ def measured_tables(path: Path) -> Measured:
 def _schedule(row: Sequence[int]) -> LaneSchedule:
     m, n, k, down, right, load_m, load_n, vector_m, vector_n, staged_a, staged_b = row
     staged = bool(staged_a), bool(staged_b)
-    return LaneSchedule((m, n, k), (down, right), (load_m, load_n), (vector_m, vector_n), staged)
+    found = LaneSchedule((m, n, k), (down, right), (load_m, load_n), (vector_m, vector_n), staged)
+    held = sum(found.parts)
+    return found if all(staged) else replace(found, rows=4 if 4 * held <= AHEAD else 2 if 2 * held <= AHEAD else 1)
 
 
 def unit_of(gpu: str) -> Multiprocessor:
@@ -158,16 +163,14 @@ def best_of(measured: Floats, predicted: Floats, count: int) -> float:
 
 
 def fit(found: Measured, gpu: str, mine: Sequence[int]) -> Constants:
-    """The two constants of least mean error on some rows of a GPU, `FITTED_ROWS` of them at the most (drawn with a
-    seed)."""
+    """The constant of least mean error on some rows of a GPU, `FITTED_ROWS` of them at the most (drawn with a seed)."""
     drawn: list[int] = np.random.default_rng(0).permutation(np.array(mine))[:FITTED_ROWS].tolist()
     schedules, measured = [found.schedules[each] for each in drawn], found.ms[gpu][drawn]
 
     def off(constants: Constants) -> float:
         return float(np.mean(np.abs(predicted_ms(schedules, gpu, constants) / measured - 1)))
 
-    shared = min((Constants(shared=each) for each in SHARED), key=off).shared
-    return min((Constants(shared=shared, lanes=each) for each in LANES), key=off)
+    return min((Constants(shared=each) for each in SHARED), key=off)
 
 
 def judge(path: Path, fits: bool = False, sample: int | None = None) -> list[str]:
@@ -194,7 +197,7 @@ def _judge(found: Measured, gpu: str, fitted: Mapping[str, Constants]) -> str:
         known[own] = columns["constants of its family"] = predicted_ms(schedules, gpu, own)
     for other, constants in fitted.items():
         if other != gpu:
-            name = f"shared {constants.shared:g}, lanes {constants.lanes:g}, fitted on {other}"
+            name = f"shared {constants.shared:g}, fitted on {other}"
             columns[name] = known[constants] = known.get(constants, predicted_ms(schedules, gpu, constants))
     columns["one efficiency, fitted here"] = np.full(len(measured), np.median(measured))
     columns["one a class (factors staged, vectors), fitted here"] = _by_class(found, measured)
@@ -245,6 +248,6 @@ def _left_out(found: Measured, gpu: str, measured: Floats) -> list[tuple[str, ..
         constants = fit(found, gpu, np.flatnonzero(mine).tolist())
         rows: list[int] = np.flatnonzero(others).tolist()
         there = predicted_ms([found.schedules[each] for each in rows], gpu, constants)
-        name = f"shared {constants.shared:g}, lanes {constants.lanes:g}, fitted on other tiles: {len(rows)} rows"
+        name = f"shared {constants.shared:g}, fitted on other tiles: {len(rows)} rows"
         lines.append((name, *_figures(measured[rows], there)))
     return lines

@@ -31,8 +31,6 @@ class Constants:
     """Cycles that the way to memory takes for each line that a multiprocessor writes."""
     dram: float = 0.9
     """Of the peak bandwidth that streams reach."""
-    lanes: float = 1.0
-    """Of the peak rate that lanes reach (clocks under load)."""
     contention: float = 0.0
     """To what degree memory and multiprocessors hold each other up, from 0 (the longer of both sets the time) to 1
     (their times add up): the time is their norm of order 1 / contention."""
@@ -93,7 +91,7 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
         return None
     at_once = min(outline.count, found.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
-    rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes)
+    rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes, unit.dram_latency)
     cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
     return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, found, traffic, outline.flops)
@@ -144,8 +142,5 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
 def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
     """A multiprocessor at the rates that constants leave of its peak."""
 
-    def by(rates: Mapping[str, float], reached: float) -> dict[str, float]:
-        return {name: rate * reached for name, rate in rates.items()}
-
-    matrix, lanes = by(unit.matrix, constants.matrix), by(unit.lanes, constants.lanes)
-    return replace(unit, matrix=matrix, lanes=lanes, shared_rate=constants.shared)
+    matrix = {name: rate * constants.matrix for name, rate in unit.matrix.items()}
+    return replace(unit, matrix=matrix, shared_rate=constants.shared)

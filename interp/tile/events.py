@@ -55,11 +55,14 @@ NEVER = -1
 @dataclass(frozen=True)
 class Rates:
     """Speed of the memory behind a multiprocessor: `latency` of loads in cycles; `store`, the cycles that it takes for
-    each line that is written; `port`, the bytes a cycle that come from it."""
+    each line that is written; `port`, the bytes a cycle that come from it; `first`: the latency of memory, for loads
+    into the registers of threads that multiply alone: blocks ask for the same row at about the same time, and all wait
+    with the first one."""
 
     latency: float
     store: float = 1.0
     port: float = PORT_BYTES
+    first: float = 0.0
 
 
 class Item(NamedTuple):
@@ -135,6 +138,7 @@ class Program:
         self.period = 1
         """Turns of the outermost loop after which all other conditions are what they were."""
         self.latency = round(rates.latency * TICKS)
+        self.first = round(max(rates.latency, rates.first) * TICKS)
         self.store, self.port = rates.store, rates.port
         flat = list(_flat(steps))
         self.ahead = max((step.ahead for step in flat), default=0)
@@ -372,7 +376,7 @@ class BlocksOnUnit:
     def run(self) -> float:
         """Cycles until the last block has ended."""
         program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
-        items, latency = program.items, program.latency
+        items, latency, late = program.items, program.latency, program.first
         port, way = PARTITIONS + 1, PARTITIONS + 2
         now, _, warp = heappop(events)
         while True:
@@ -386,7 +390,7 @@ class BlocksOnUnit:
                     warp.asked.append(shared + read)
                 elif kind == LOAD:
                     shared = (shared if shared > now else now) + first
-                    free[port] = max(free[port], shared + latency) + second
+                    free[port] = max(free[port], shared + late) + second
                     warp.asked.append(max(free[port], warp.asked[-1]))
                 elif kind == MULTIPLY:
                     unit = warp.unit

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from dialects.tile import BufferOp, CopyOp, MmaOp, bytes_in, memref_of, scope_of
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
+from interp.machine.multiprocessor import MOST_REGISTERS, PARTITIONS, SHARED_BYTES, Multiprocessor
 
 BANK = 4
 """Bytes of a bank's word (CUDA programming guide, all compute capabilities)."""
@@ -217,6 +217,13 @@ def lane_cycles(
         each / min(width, WIDEST // size) for each, width in zip((rows, columns), widths, strict=True)
     )  # fmt: skip
     return depth * max(rows * columns * WARP / lanes, rows * columns + requests)
+
+
+def spilling(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
+    """Cycles of shared memory's way that a warp's requests take for registers beyond the most that a thread of a block
+    may have: a compiler keeps them in memory, reads each for every row of K, and writes it back."""
+    beyond = max(0.0, registers - min(MOST_REGISTERS, unit.registers // threads))
+    return 2 * depth * beyond * max(Speed.of(unit))
 
 
 def row_bytes(memory: SSAValue) -> int:

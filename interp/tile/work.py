@@ -180,6 +180,7 @@ def steps_of_op(op: Operation, grid: BlocksOp, unit: Multiprocessor) -> Iterator
         case CopyOp():
             yield from _copy(op, grid, unit)
         case MmaOp():
+            yield from _spilling(op, grid, unit)
             yield _product(op, grid, unit)
         case FillOp():
             elements = prod(op.target.shape) / warps_of(grid)
@@ -252,6 +253,14 @@ def lines_of(access: Access, width: float) -> int:
     """Lines of memory that are asked for when so many bytes of a row of a box are accessed at once."""
     rows = prod(access.shape[:-1])
     return rows * ceil(bytes_of(access) / rows / min(width, LINE))
+
+
+def _spilling(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
+    cycles = 0.0
+    if op.thread_grid is not None:
+        cycles = lanes.spilling(registers_of(grid), grid.threads, op.extents[2], unit)
+    if cycles:
+        yield Step("shared", cycles / unit.shared_rate)
 
 
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:

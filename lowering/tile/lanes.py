@@ -126,11 +126,15 @@ def outline_of_lanes(shape: tuple[int, int, int], schedule: LaneSchedule, unit: 
         warps,
         count,
         kept * bk * SIZE,
-        ADDRESSING + sum(schedule.parts) * SIZE / REGISTER_BYTES + prod(schedule.parts) * SIZE / REGISTER_BYTES,
+        _registers(schedule),
         2 * m * n * k,
         _streams(shape, (bm, bn)),
         float(m * n * SIZE),
     )
+
+
+def _registers(schedule: LaneSchedule) -> float:
+    return ADDRESSING + (sum(schedule.parts) + prod(schedule.parts)) * SIZE / REGISTER_BYTES
 
 
 def _streams(shape: tuple[int, int, int], tile: tuple[int, int]) -> tuple[Stream, Stream]:
@@ -158,6 +162,8 @@ def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiproce
             fetches.append(Step("bring", bk * wide * SIZE / warps, way.loaded / unit.shared_rate, stored=stored))
         else:
             asks.append(Step("load", rows * wide * SIZE / warps, rows * one.loaded / unit.shared_rate))
+    spilled = lanes.spilling(_registers(schedule), schedule.thread_count, rows, unit)
+    asks += [Step("shared", spilled / unit.shared_rate)] if spilled else []
     cycles = lanes.lane_cycles(*schedule.parts, schedule.vectors, rows, "f32", SIZE, unit)
     inner = Loop(bk // rows, (*asks, Step("multiply", cycles, rows)))
     barrier = (Step("barrier"),) if fetches else ()

@@ -4,7 +4,7 @@ A modulo schedule (Rau, MICRO 1994) begins a turn of the loop every `interval` t
 that turns overlap. What one turn of all warps does is a graph: copies to shared memory, reads of fragments, products,
 and the two moments at which a block's warps meet, when a tile is there and when nobody needs it any more. An edge from
 `u` to `v` with a delay and a distance says: `v` begins no earlier than the delay behind `u` of so many turns before.
-Shared memory and the matrix units of a partition serve one op at a time.
+Shared memory, the port that copies come by, and the matrix units of a partition serve one op at a time.
 
 Which op goes first is free here; on the clock warps go on in the order of their program and of their requests. So the
 clock never needs less than the shortest interval, and where it needs no more, no order of the ops would be faster.
@@ -18,17 +18,19 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from interp.machine.multiprocessor import PARTITIONS
-from interp.tile.events import MEETING, READ, TICKS, Rates
+from interp.tile.events import MEETING, PORT_BYTES, READ, TICKS, Rates
 from interp.tile.work import Loop, Step, Steps
 from lowering.limits import LIMITS
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn of a warp, in ticks: what its copies to shared memory take there, and for each fragment what its reads
-    take, its product, and the part of that which may be over before the fragment is there; `latency`: of copies."""
+    """One turn of a warp, in ticks: what its copies to shared memory take of that for their lines, and of the port that
+    brings them; for each fragment what its reads take, its product, and the part of that which may be over before the
+    fragment is there; `latency`: from when lines are asked for until the port may bring them."""
 
-    copies: tuple[int, ...]
+    lines: int
+    port: int
     fragments: tuple[tuple[int, int, int], ...]
     latency: int
 
@@ -38,11 +40,11 @@ class Turn:
         loops = [each for each in steps if isinstance(each, Loop)]
         if len(loops) != 1:
             return None
-        copies, fragments, reads = list[int](), list[tuple[int, int, int]](), 0
+        lines, port, fragments, reads = 0, 0, list[tuple[int, int, int]](), 0
         for step in _unrolled(loops[0].body):
             match step.kind:
                 case "prefetch":
-                    copies.append(_ticks(step.parts))
+                    lines, port = lines + _ticks(step.parts), port + _ticks(step.amount / PORT_BYTES)
                 case "shared":
                     reads += _ticks(step.amount)
                 case "multiply":
@@ -53,7 +55,7 @@ class Turn:
                     pass
                 case _:
                     return None
-        return Turn(tuple(copies), tuple(fragments), _ticks(rates.latency)) if copies and fragments else None
+        return Turn(lines, port, tuple(fragments), _ticks(rates.latency)) if port and fragments else None
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class Stages:
 @dataclass(frozen=True)
 class Interval:
     """The shortest interval between turns that was found, and a bound on any, in cycles; and when each op begins, in
-    ticks, by warp (number of the block, of the warp) and op of the turn: copies, then the reads and the product of each
-    fragment."""
+    ticks, by warp (number of the block, of the warp) and op of the turn: its copies' lines and their way through the
+    port, then the reads and the product of each fragment."""
 
     cycles: float
     bound: float
@@ -108,20 +110,24 @@ class _Graph:
         return found
 
 
-def _graph(turn: Turn, warps: int, stages: Stages) -> tuple[_Graph, dict[tuple[int, int], list[int]]]:
-    """The graph of a turn of all blocks, and the ops of each warp."""
+def _graph(turn: Turn, warps: int, stages: Stages, block: int) -> tuple[_Graph, dict[tuple[int, int], list[int]]]:
+    """The graph of a turn of so many warps of all blocks, and the ops of each; `block`: all warps of a block."""
     graph, of_warp = _Graph(), dict[tuple[int, int], list[int]]()
     for place in range(stages.places):
         there, over = graph.op(), graph.op()  # all see the tile; nobody needs it any more
-        graph.edge(over, there, MEETING * TICKS + turn.latency, stages.shared)
+        # Between the two, units serve all warps one after another.
+        brought, read = block * turn.port, block * sum(ticks for ticks, _, _ in turn.fragments)
+        graph.edge(over, there, MEETING * TICKS + turn.lines + turn.latency + brought, stages.shared)
+        graph.edge(there, over, MEETING * TICKS + read + READ * TICKS)
         for warp in range(warps):
             matrix = f"matrix {(place * warps + warp) % PARTITIONS}"
-            copies = [graph.op("shared", ticks) for ticks in turn.copies]
+            copies = [graph.op("shared", turn.lines), graph.op("port", turn.port)]
             reads = [graph.op("shared", ticks) for ticks, _, _ in turn.fragments]
             products = [graph.op(matrix, ticks) for _, ticks, _ in turn.fragments]
             of_warp[place, warp] = [*copies, *(op for pair in zip(reads, products, strict=True) for op in pair)]
-            for copy in copies:
-                graph.edge(over, copy, MEETING * TICKS, stages.shared)
+            graph.edge(over, copies[0], MEETING * TICKS, stages.shared)
+            graph.edge(over, copies[1], MEETING * TICKS + turn.lines + turn.latency, stages.shared)
+            graph.edge(copies[1], there, turn.port)
             if (place, warp - PARTITIONS) in of_warp:
                 graph.alike.append((of_warp[place, warp - PARTITIONS][len(copies) + 1], products[0]))
             count = len(reads)
@@ -141,8 +147,8 @@ def least_interval(
 ) -> Interval:
     """The shortest interval between turns, with a bound. `known`: one that a program is known to keep, in cycles;
     `effort`: deterministic seconds of CP-SAT for one interval."""
-    graph, of_warp = _graph(turn, warps, stages)
-    one, _ = _graph(turn, 1, Stages(stages.shared, stages.register))  # each warp has the same edges
+    graph, of_warp = _graph(turn, warps, stages, warps)
+    one, _ = _graph(turn, 1, Stages(stages.shared, stages.register), warps)  # each warp has the same edges
     bound = max(*graph.kept().values(), _shortest_cycle(one))
     high, best = bound, _placed(graph, bound)
     most = 2 * (sum(graph.ticks) + bound) if known is None else max(bound, round(known * TICKS))

@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, time_of
-from interp.tile.lanes import Part, Speed, reads, staging
+from interp.tile.lanes import Part, Speed, reads, spilling, staging
 from interp.tile.outline import outline_of
 from interp.tile.races import check_races
 from interp.tile.values import run_kernel
@@ -73,7 +73,12 @@ def test_waves_lie_between_those_of_distinct_words_and_those_of_all_threads(plac
 TILES = [
     LaneSchedule((m, n, 8), threads, loads, vectors, staged, rows)
     for (m, n, threads, loads), vectors, staged, rows in product(
-        [(32, 32, (8, 8), (8, 16)), (64, 32, (16, 8), (32, 16)), (16, 64, (8, 8), (16, 32))],
+        [
+            (128, 128, (8, 8), (16, 32)),
+            (32, 32, (8, 8), (8, 16)),
+            (64, 32, (16, 8), (32, 16)),
+            (16, 64, (8, 8), (16, 32)),
+        ],
         [(1, 1), (2, 1), (1, 2), (2, 4)],
         [(True, True), (True, False), (False, True), (False, False)],
         (2, 4),
@@ -153,6 +158,13 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
     path.write_text("tile_m,rtx3090_ms\n16,1.0\n")
     with pytest.raises(InputError, match="numbers in columns tile_m, tile_n"):
         measured_tables(path)
+
+
+def test_registers_beyond_the_most_are_kept_in_memory():
+    device = unit("rtx3090")
+    assert spilling(255, 64, 4, device) == 0
+    assert spilling(260, 64, 4, device) == 2 * 4 * 5 * 2  # read and written, for 4 rows, in two cycles each
+    assert spilling(80, 1024, 1, device) == 2 * 16 * 2  # 64 registers are left to each of 1,024 threads
 
 
 def test_places_of_equal_values_are_shared():
