@@ -50,7 +50,7 @@ from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
-TRIED = 8
+TRIED = 4
 """Schedules that are simulated for a row, the best by closed formulas."""
 ELEMENTS = ("f16", "bf16")
 """Element types of which there is a template."""

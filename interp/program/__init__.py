@@ -1,1 +1,3 @@
-"""Programs as all interpreters see them: entry, views, weights, what they cost to run, and their numbers."""
+"""Programs as all interpreters need them: entry function, views, weights, the amount of work in a run, and arrays for
+arguments.
+"""

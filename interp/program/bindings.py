@@ -1,4 +1,4 @@
-"""Numbers of a program's arguments from files: `.npz` archives of numpy, and safetensors."""
+"""Arrays for a program's arguments from files: numpy's `.npz` archives, and safetensors."""
 
 from __future__ import annotations
 
@@ -24,28 +24,30 @@ from interp.program.inputs import ARGUMENT_NAME, Array, argument_types, seeded_i
 from interp.program.level import name_of
 
 Entries: TypeAlias = dict[str, tuple[FileName, Callable[[], Array]]]
-"""Arrays by name: the file that holds each, and what reads it."""
+"""Arrays by name, each as the file that holds it and a function that reads it."""
 
 _LONGEST_HEADER = 100_000_000
-"""Bytes of a safetensors header, as the format limits it."""
+"""The maximum size of a safetensors header in bytes, from the format's specification."""
 _TYPES = {"BOOL": "i1", "U8": "ui8", "U16": "ui16", "U32": "ui32", "U64": "ui64"} | {
     name: name.lower() for name in ("F16", "BF16", "F32", "F64", "I8", "I16", "I32", "I64")
 }
-"""Element types by what safetensors calls them (https://github.com/huggingface/safetensors, "Format")."""
+"""Element types by their safetensors names (https://github.com/huggingface/safetensors, "Format")."""
 
 
 def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Array]:
-    """An array for each argument of a function, from files; what no file holds is drawn from the seed, and noted.
+    """An array for each argument of a function, from files; arguments that no file holds are drawn from the seed, with
+    a note.
 
     An entry belongs to the argument of its name: as JAX writes it (`params['w']`; `params/w` and `params.w` mean the
-    same), as the program does (`x`), or by position (`arg0`, `arr_0`). Raises InputError, at the file, where it can't
-    be read, an entry fits no argument while some have none, or its type is another.
+    same), as the program does (`x`), or by position (`arg0`, `arr_0`). Raises InputError, at the file, if it can't be
+    read, if an entry matches no argument while some arguments have no array, or if an array has another type than its
+    argument.
     """
     entries: Entries = {}
     for path in paths:
         for name, held in _entries_of(path).items():
             if name in entries:
-                raise InputError(f"`{name}` is in {entries[name][0]}, too; leave it in one of the files", held[0])
+                raise InputError(f"`{name}` is also in {entries[name][0]}; keep it in one of the files", held[0])
             entries[name] = held
     types = argument_types(function)
     names = [_names(function, index) for index in range(len(types))]
@@ -66,7 +68,9 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
         place, read = entries[name]
         array, type_ = read(), types[index]
         dtype, shape = dtype_of(type_.element_type), type_.get_shape()
-        if array.dtype == np.dtype("V2") and dtype.name == "bfloat16":  # how numpy's files keep it
+        if (
+            array.dtype == np.dtype("V2") and dtype.name == "bfloat16"
+        ):  # the type under which numpy's files store bfloat16
             array = array.view(dtype)
         if (array.dtype, array.shape) != (dtype, shape):
             raise InputError(
@@ -80,7 +84,7 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
 
 
 def _names(function: FuncOp, index: int) -> list[str]:
-    """The names of an argument, the one to print first."""
+    """The names of an argument; messages print the first one."""
     said = function.arg_attrs.data[index].data.get(ARGUMENT_NAME) if function.arg_attrs is not None else None
     written = said.data if isinstance(said, StringAttr) else None
     own = function.body.block.args[index].name_hint
@@ -88,7 +92,7 @@ def _names(function: FuncOp, index: int) -> list[str]:
 
 
 def _matched(names: Sequence[Sequence[str]], entries: Mapping[str, object]) -> dict[int, str]:
-    """The entry of each argument that has one: of exactly one of its names, or of one that differs in marks alone."""
+    """The entry of each argument that has one: named exactly like it, or with other punctuation only."""
     taken: dict[int, str] = {}
     by_path: dict[str, list[str]] = {}
     for name in entries:
@@ -135,12 +139,12 @@ def _of_archive(path: str, place: FileName) -> Entries:
     except (ValueError, EOFError, BadZipFile, KeyError) as error:
         raise unreadable(error) from None
     if not isinstance(loaded, NpzFile):
-        raise InputError("holds one array; an .npz file of named arrays is taken (numpy.savez makes one)", place)
+        raise InputError("holds one array, but an .npz file of named arrays is expected (numpy.savez makes one)", place)
     return {name: (place, partial(read, loaded, name)) for name in loaded.files}
 
 
 def _of_safetensors(path: str, place: FileName) -> Entries:
-    """The tensors of a safetensors file: eight bytes that count those of a JSON header, the header, and the numbers."""
+    """The tensors of a safetensors file: eight bytes with the header's length, a JSON header, and the data."""
     with open_regular(path) as file:
         size = fstat(file.fileno()).st_size
         length = int.from_bytes(file.read(8), "little")
@@ -172,9 +176,11 @@ def _tensor(path: str, place: FileName, name: str, start: int, size: int, said: 
         ):
             extents = cast("list[int]", shape)
         case _:
-            raise InputError(f"its header tells no type, shape and place of `{name}`; write the file again", place)
+            raise InputError(
+                f"its header does not state type, shape and offsets of `{name}`; write the file again", place
+            )
     if kind not in _TYPES:
-        raise InputError(f"`{name}` holds {kind} numbers, which are not read; convert them to F32 or BF16", place)
+        raise InputError(f"`{name}` holds {kind} numbers, which are not supported; convert them to F32 or BF16", place)
     dtype = dtype_of(element_type_named(_TYPES[kind]))
     if not 0 <= first <= end <= size - start or end - first != prod(extents) * dtype.itemsize:
         raise InputError(

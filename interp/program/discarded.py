@@ -1,7 +1,8 @@
-"""Uses of values whose contents are dead: `task.discard` frees the bytes of a value, and whatever shows them is gone.
+"""Detection of uses of discarded values: `task.discard` frees the bytes of a value, which ends all values that share
+these bytes.
 
-Two values share bytes where one is a view of the other (a task that only shows what it is handed) or an update of it in
-place. A copy on another device is another memory.
+Two values share bytes if one is a view of the other (a result of a task of views alone) or an in-place update of it. A
+copy on another device has bytes of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from interp.program.views import in_place, is_view_task
 
 
 def check_discards(module: ModuleOp) -> None:
-    """Raises InputError at the first op that uses what was discarded before. Calls must end."""
+    """Raises InputError at the first op that uses a value after its contents were discarded. The call graph must be
+    acyclic.
+    """
     if not any(isinstance(op, DiscardOp) for op in module.walk()):
         return
     known = {function.sym_name.data: function for function in functions(module)}
@@ -33,8 +36,10 @@ def check_discards(module: ModuleOp) -> None:
 def _discarded(
     function: FuncOp, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
 ) -> frozenset[int]:
-    """The arguments, by number, whose contents are dead when a function returns. `taken`: what is known of others."""
-    if len(function.body.blocks) != 1:  # others say that control flow can't be followed
+    """The arguments, by number, whose contents are dead when a function returns. `taken` caches the result for each
+    function.
+    """
+    if len(function.body.blocks) != 1:  # other checks report control flow that can't be followed
         return frozenset()
     if function not in taken:
         block = function.body.block
@@ -58,7 +63,7 @@ def _discarded(
 def _dead_behind(
     op: Operation, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
 ) -> Iterator[SSAValue]:
-    """The operands whose contents are dead once an op is over."""
+    """The operands whose contents are dead after an op."""
     if isinstance(op, DiscardOp) and op.copy_in is None:
         yield op.value
     elif isinstance(op, CallOp) and (callee := functions.get(op.callee.string_value())) is not None:
@@ -77,14 +82,14 @@ class _Shared:
                     self._same[self.root(result)] = self.root(source)
 
     def root(self, value: SSAValue) -> SSAValue:
-        """One value for all that share bytes with this one."""
+        """The representative of all values that share bytes with this one."""
         while (above := self._same.get(value)) is not None and above is not value:
             value = above
         return value
 
 
 def _shown(run: RunOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The results of a task that lie where operands do, each with such an operand."""
+    """Pairs of a result of a task and an operand whose bytes it shares."""
     for number, operand in in_place(run).items():
         yield run.outputs[number], run.inputs[operand]
     if is_view_task(run):

@@ -1,4 +1,6 @@
-"""The work that calls and loops make of a program: counted before it starts, in time linear in the program's text."""
+"""The amount of work that calls and loops multiply a program to: counted before a run, in time linear in the program's
+text.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +18,23 @@ from interp.program.entry import with_loops
 from interp.program.level import is_launch, is_program, launched_name, level_with
 
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
-"""The factor by which more work than usual may be spent; a driver sets it (`--effort N`)."""
+"""The factor by which the limits on work are raised; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
-"""Ops that calls may make of a program where each is kept: inlined, or planned for a timeline."""
+"""The maximum number of ops that calls may expand to where each is kept: inlined, or planned for a timeline."""
 MOST_STEPS = 10_000_000
-"""Ops and commands that a run carries out one by one."""
+"""The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100
-"""Counts stop here, so that adding them up stays cheap."""
+"""The value at which counts saturate, so that sums stay cheap."""
 
 Counts = Mapping[FuncOp, int]
 
 
 def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:
-    """All functions that `entries` call, and themselves, each after those that it calls.
+    """All functions reachable from `entries`, including these, each after the functions that it calls.
 
-    `entries`: those that get the ops of all calls. `what` is done with the ops of a function once a call: "inlining".
-    Raises InputError, at the call, for a function that calls itself or is not there, and where calls make more than
-    MOST_OPS ops.
+    `entries`: the functions that all calls are expanded into. `what` names the purpose for messages: "inlining". Raises
+    InputError, at the call, for a function that calls itself or is missing, and if calls expand to more than MOST_OPS
+    ops.
     """
     entries = list(entries)
     order = called_first(functions, entries, what)
@@ -42,16 +44,17 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
         entry = max(entries, key=lambda entry: counts[entry])
         heaviest = max(calls_in(entry), key=lambda call: _callee(call, functions, counts))
         raise InputError(
-            f"{what} makes {shown(whole)} ops of all calls, {shown(_callee(heaviest, functions, counts))} of this one, "
-            f"and {MOST_OPS:,} are the most; call less often{_flag(whole / MOST_OPS)}",
+            f"{what} expands all calls to {shown(whole)} ops, {shown(_callee(heaviest, functions, counts))} of them "
+            f"for this one, but at most {MOST_OPS:,} are allowed; call less often{_flag(whole / MOST_OPS)}",
             heaviest,
         )
     return order
 
 
 def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operation], entry: Operation) -> None:
-    """Raises InputError, at the call or loop that makes most of it, for a run of more than MOST_STEPS ops and
-    commands, and for calls that never end."""
+    """Raises InputError, at the call or loop with the largest count, for a run of more than MOST_STEPS ops and
+    commands, and for recursive calls.
+    """
 
     def launched(op: Operation) -> int:
         program = programs.get(launched_name(op)) if is_launch(op) else None
@@ -61,7 +64,7 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
     def turns(op: Operation) -> int:
-        """Number of times that a run carries an op out in each call."""
+        """The number of times that one call of its function executes an op."""
         around = op.parent_op()
         return around.turns * turns(around) if isinstance(around, RepeatingOp) else 1
 
@@ -95,7 +98,7 @@ def _check_steps(whole: int, at: Operation) -> None:
             at, rounds = found
             out = f"this loop makes {rounds:,} rounds: shorten it, or {out}"
     raise InputError(
-        f"a run carries out {shown(whole)} ops and commands one by one, and {MOST_STEPS:,} are the most; {out}"
+        f"a run executes {shown(whole)} ops and commands serially, but at most {MOST_STEPS:,} are allowed; {out}"
         + _flag(whole / MOST_STEPS),
         at,
     )
@@ -132,8 +135,9 @@ def counted(
     weight: Callable[[Operation], int],
     times: Callable[[Operation], int] = lambda op: 1,
 ) -> dict[FuncOp, int]:
-    """The weights of all ops of each function, a call having those of the function that it calls; each as many `times`
-    as is said."""
+    """The total weight of the ops of each function; a call weighs as much as the function that it calls, and each op is
+    multiplied by `times(op)`.
+    """
     counts: dict[FuncOp, int] = {}
     for function in order:
         counts[function] = 0
@@ -144,8 +148,8 @@ def counted(
 
 
 def calls_in(function: FuncOp) -> list[CallOp]:
-    """The calls of a function and of its loops; none where control flow makes several blocks, which nothing here
-    follows."""
+    """The calls of a function and of its loops; none if the function has several blocks, which are not
+    supported here."""
     return [op for op in _ops(function) if isinstance(op, CallOp)]
 
 
@@ -161,12 +165,12 @@ def _ops(function: FuncOp) -> list[Operation]:
 
 
 def shown(count: int) -> str:
-    """A count that people can read, however many digits it has."""
+    """A count as short text, however many digits it has."""
     if count >= _ENDLESS:
         return "more than 10^100"
     return f"{count:,}" if count < 10**15 else f"about 10^{round(log10(count))}"
 
 
 def _flag(times: float) -> str:
-    """The way out that costs nothing but time, where there is time enough."""
+    """The advice to raise the limit, if the run would then end in reasonable time."""
     return f", or allow it (--effort {int(times) + 1})" if times < 1e5 else ""

@@ -1,5 +1,6 @@
-"""Facts of a program that every interpreter needs: its entry, values prepared ahead of time, donated and kept
-arguments."""
+"""Facts of a program that every interpreter needs: its entry function, values prepared ahead of time, donated and kept
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
     """The function a program starts in: the one named `entry`, else `main`, else the first one that is not private.
 
-    Raises InputError if there is none of that name, or no function at all.
+    Raises InputError if there is no function of that name, or no function at all.
     """
     found = {op.sym_name.data: op for op in functions(module)}
     if entry is not None and entry not in found:
@@ -41,12 +42,12 @@ def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
 
 
 def is_private(function: FuncOp) -> bool:
-    """True if a function is there for the others of its program alone."""
+    """True if a function is only called from within its program."""
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
 def block_of(function: FuncOp) -> Block:
-    """The one block of a function. Raises InputError where control flow makes several, or no func.return ends it."""
+    """The only block of a function. Raises InputError if control flow makes several, or no func.return ends it."""
     name, blocks = function.sym_name.data, function.body.blocks
     if len(blocks) != 1:
         raise InputError(f"@{name} has {len(blocks)} blocks; a tensor program has one, without branches", function)
@@ -56,19 +57,21 @@ def block_of(function: FuncOp) -> Block:
 
 
 def blocks_of(function: FuncOp) -> list[Block]:
-    """The block of a function and the bodies of its loops, each after what it stands in. Raises InputError as
-    `block_of`."""
+    """The block of a function and the bodies of its loops, each after the block that contains it. Raises InputError as
+    `block_of`.
+    """
     return with_loops([block_of(function)])
 
 
 DONATED, KEPT = "task.donated", "task.kept"
-"""Notes on arguments of a function: what becomes of their memory."""
+"""Attributes of a function's arguments about their memory: reused by the function, or kept for the caller."""
 
 
 def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
-    """The arguments whose memory is the function's once it has read them (`{task.donated}`), each with the number of
-    the result that lies there (`{task.donated = 2}`), where one is told. Raises InputError for a number of no result,
-    or of one that has another size."""
+    """The arguments whose memory the function may reuse after reading them (`{task.donated}`), each with the number of
+    the result that takes it over (`{task.donated = 2}`), if stated. Raises InputError for the number of a missing
+    result, or of one of another type.
+    """
     found: dict[SSAValue, int | None] = {}
     results = list(function.function_type.outputs)
     for argument, notes in noted_arguments(function):
@@ -87,8 +90,9 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
 
 
 def kept_arguments(function: FuncOp) -> list[SSAValue]:
-    """The arguments that stay with the caller, so that their memory is taken to the end (`{task.kept}`). What becomes
-    of others is open: they lie there until they are read for the last time."""
+    """The arguments that the caller keeps, so that their memory is occupied until the end (`{task.kept}`). Other
+    arguments occupy it until they are read for the last time.
+    """
     return [argument for argument, notes in noted_arguments(function) if KEPT in notes]
 
 
@@ -99,7 +103,7 @@ def noted_arguments(function: FuncOp) -> Iterator[tuple[SSAValue, Mapping[str, A
 
 
 def with_loops(blocks: Iterable[Block]) -> list[Block]:
-    """Blocks, and the bodies of the loops in them, each after what it stands in."""
+    """Blocks, and the bodies of the loops in them, each after the block that contains it."""
     found = list(blocks)
     for block in found:
         found += [op.body.block for op in block.ops if isinstance(op, RepeatingOp)]
@@ -116,32 +120,35 @@ def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
 
 
 def is_contraction(op: Operation) -> TypeGuard[GraphOp]:
-    """True if an op multiplies and accumulates, and other ops of its kernel gather around it."""
+    """True if an op multiplies and accumulates, so that other ops are fused into its kernel."""
     return isinstance(op, GraphOp) and op.FUSION is FusionRole.CONTRACTION
 
 
 def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:
-    """True if a device does nothing for an op (or all ops of a group), since its sheet's `skips` names it."""
+    """True if a device executes nothing for an op (or for all ops of a group), since its sheet's `skips` names it."""
     ops = op.ops if isinstance(op, FusedOp) else (op,)
     return bool(skips) and all(inner.name.removeprefix("graph.") in skips for inner in ops)
 
 
 def rides_along(op: Operation) -> bool:
-    """True if a PIM's task does an op as data passes over the bus to a bank program or from it: it moves elements (the
-    addresses of loads and drains) or converts them."""
+    """True if a PIM's task performs an op while data passes over the bus to or from a bank program: the op moves
+    elements (the addresses of loads and drains) or converts them.
+    """
     return isinstance(op, CastOp) or is_view(op) or (isinstance(op, GraphOp) and op.work().flops == 0)
 
 
 def bank_work(run: RunOp) -> list[Operation]:
-    """The ops of a PIM's task that are bank programs. Where there is none, nothing can ride along: then all that moves
-    elements, which no PIM can run."""
+    """The ops of a PIM's task that need bank programs. If all ops could ride along, there is no program for them to
+    ride on: then these are the ops other than views, which no PIM can run.
+    """
     ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
     return [op for op in ops if not rides_along(op)] or [op for op in ops if not is_view(op)]
 
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:
     """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program
-    starts. What another op overwrites is none of them, but has to be made in each run."""
+    starts. An op whose result another op overwrites is not included, since it has to run each time.
+    """
     known: dict[Operation, None] = {}
     for op in block.ops:
         early = all(isinstance(value.owner, Operation) and value.owner in known for value in op.operands)

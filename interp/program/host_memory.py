@@ -9,5 +9,5 @@ from functools import cache
 
 @cache
 def memory_bytes() -> int:
-    """Bytes of memory of this machine; without a limit where the system does not say."""
+    """Bytes of memory of this machine; unlimited if the operating system does not report it."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize

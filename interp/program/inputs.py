@@ -1,4 +1,4 @@
-"""The numbers that a program is run on: drawn from a seed, argument by argument, or given."""
+"""Input arrays of a program: drawn from a seed, argument by argument, or given."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from interp.program.level import Shaped, name_of
 
 Array: TypeAlias = NDArray[np.generic]
 Fill: TypeAlias = tuple[float, float]
-"""The numbers to draw from: the least one, and the first one beyond."""
+"""The interval to draw numbers from: the lower bound (inclusive) and the upper bound (exclusive)."""
 
 ARGUMENT_NAME = "jax.arg_info"
-"""The attribute of a function's argument that holds what JAX calls it: `params['dense']['kernel']`."""
+"""The attribute of a function's argument that holds its name in JAX: `params['dense']['kernel']`."""
 FILL = "graph.fill"
-"""The attribute of a function's argument that says what it is drawn from: `array<f64: 0.0, 1.0>`, for integers i64."""
+"""The attribute of a function's argument that states the interval it is drawn from: `array<f64: 0.0, 1.0>`, for
+integers i64.
+"""
 
 
 def fill_attribute(low: float, high: float) -> Attribute:
@@ -38,8 +40,9 @@ def fill_attribute(low: float, high: float) -> Attribute:
 
 
 def fills_of(function: FuncOp, types: Sequence[Shaped]) -> list[Fill | None]:
-    """The fill that `graph.fill` states for each argument. Raises InputError where the argument's type can't hold
-    it."""
+    """The interval that `graph.fill` states for each argument; None without it. Raises InputError if the argument's
+    type can't hold it.
+    """
     found: list[Fill | None] = [None] * len(types)
     for index, said in enumerate(function.arg_attrs or ()):
         if (written := said.data.get(FILL)) is None:
@@ -49,8 +52,9 @@ def fills_of(function: FuncOp, types: Sequence[Shaped]) -> list[Fill | None]:
         least, most = (-inf, inf) if is_float(element) else integer_limits(element)
         if len(values) != 2 or not all(map(isfinite, values)) or not least <= values[0] < values[1] <= most + 1:
             raise InputError(
-                f"argument {index} of @{name_of(function)} is drawn from {written}, which are no two numbers of "
-                f"{element}, the first one below the other; write {FILL} = array<f64: 0.0, 1.0>, or i64 for integers",
+                f"argument {index} of @{name_of(function)} is drawn from {written}, but two numbers of "
+                f"{element} are expected, the lower one first; write {FILL} = array<f64: 0.0, 1.0>, or i64 for "
+                "integers",
                 function,
             )
         found[index] = values[0], values[1]
@@ -58,15 +62,17 @@ def fills_of(function: FuncOp, types: Sequence[Shaped]) -> list[Fill | None]:
 
 
 def argument_types(function: FuncOp) -> list[TensorType[Attribute]]:
-    """The tensor types of a function's arguments, wherever they lie. Raises InputError for an argument that is no
-    tensor."""
+    """The tensor types of a function's arguments, without their placement. Raises InputError for an argument that is no
+    tensor.
+    """
     return [_tensor(function, type_) for type_ in function.function_type.inputs]
 
 
 def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
-    """An array for each argument, the same for the same seed: floats even in [-1, 1), integers even in [0, 8), or in
-    what the argument's attribute `graph.fill` says; truth values even. Raises InputError for an attribute that says
-    nothing that its type holds."""
+    """An array for each argument, the same for the same seed: floats uniform in [-1, 1), integers uniform in [0, 8), or
+    in the interval of the argument's attribute `graph.fill`; booleans uniform. Raises InputError for an attribute that
+    is no interval of the argument's type.
+    """
     types = argument_types(function)
     if seed < 0:
         raise InputError(f"a seed is a number from 0 on, not {seed}")
@@ -75,7 +81,7 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
 
 
 def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
-    """Raises InputError for inputs that this machine's memory can't hold: a system may promise it and fail later."""
+    """Raises InputError for inputs that exceed this machine's memory: the system may promise memory and fail later."""
     from interp.numerics import memory_bytes
 
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
@@ -88,7 +94,7 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
 
 
 def drawn(types: Sequence[Shaped], seed: int, fills: Sequence[Fill | None] = ()) -> list[Array]:
-    """Arrays of some types, drawn one after another; `fills`: the numbers to draw some of them from."""
+    """Arrays of some types, drawn serially from one generator; `fills`: intervals for some of them."""
     random = np.random.Generator(np.random.PCG64(seed))
     return [_draw(random, type_, fill) for type_, fill in zip_longest(types, fills[: len(types)])]
 

@@ -1,8 +1,9 @@
-"""Levels: dialects that say what a device's units are told, as programs that tasks launch.
+"""Levels: dialects of programs for a device's units, which tasks launch.
 
-A level registers once, by the name of its dialect (LEVELS): which ops hold and launch its programs, what
-they compute, what they cost, what memory they claim and what a device refuses. All above ask it, and name none of its
-ops; it is generated from tasks by a pass of its own. The first is `pim`, the commands of banks (interp/banks/level.py).
+A level registers once, by the name of its dialect (LEVELS). It defines which ops hold and launch its programs, what
+these compute, what they cost, which memory they use and what a device rejects. All layers above call this interface and
+name none of the level's ops; a pass of its own generates the programs from tasks. The first level is `pim`, the
+commands of banks (interp/banks/level.py).
 """
 
 from __future__ import annotations
@@ -28,64 +29,71 @@ Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
 
 
 class Level(ABC):
-    """The interface of a level's programs. A program is an op with a symbol, `sym_name`, and the device that it
-    is written for, `device`; a launch names it as `kernel`."""
+    """The interface of a level's programs. A program is an op with a symbol, `sym_name`, and the device that it is
+    written for, `device`; a launch refers to it as `kernel`.
+    """
 
     PROGRAM: ClassVar[type[Operation]]
-    """The op that holds a program, beside functions."""
+    """The op that holds a program, at the same level as functions."""
     LAUNCH: ClassVar[type[Operation]]
-    """The op that runs a program on tensors, in a task or by itself."""
+    """The op that runs a program on tensors, inside or outside of a task."""
 
     @abstractmethod
     def inputs(self, program: Operation) -> Sequence[Shaped]:
-        """The shapes and element types of what a program takes."""
+        """The shapes and element types of a program's inputs."""
 
     @abstractmethod
     def run(self, program: Operation, device: Device, operands: Sequence[Array]) -> list[Array]:
-        """The results of a program. Raises InputError, at the op, for what the device can't do or would get wrong."""
+        """The results of a program. Raises InputError, at the op, for commands that the device can't execute or would
+        execute wrongly.
+        """
 
     @abstractmethod
     def cost(self, program: Operation, device: Device) -> Cost:
-        """The cost of one launch of a program. Raises InputError, at the op, for what the device can't do or would get
-        wrong."""
+        """The cost of one launch of a program. Raises InputError, at the op, for commands that the device can't execute
+        or would execute wrongly.
+        """
 
     def check_device(self, program: Operation, device: Device) -> None:
-        """Raises InputError, at the program, if the device that it is written for is none that runs such programs."""
+        """Raises InputError, at the program, if its device does not run such programs."""
         return
 
     def steps(self, program: Operation) -> int:
-        """The number of steps that a run takes one by one."""
+        """The number of steps that a run executes serially."""
         return 1
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop that makes most of them, and its rounds; None where there is none."""
+        """The loop with the largest number of steps, and its trip count; None without loops."""
         return None
 
     def bus_bytes(self, program: Operation, device: Device) -> int | None:
-        """Bytes that a program moves over the device's buses; None where it draws on none that others share."""
+        """Bytes that a program moves over the device's buses; None if it uses no bus that others share."""
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
-        """The device memory of an input in the layout that the program needs; 0 where it is counted elsewhere, or
-        equals the input's bytes."""
+        """The device memory, in bytes, of an input in the layout that the program needs; 0 if it is counted elsewhere,
+        or equals the input's bytes.
+        """
         return 0
 
     def kept(self, program: Operation, device: Device) -> int:
-        """The device memory of all inputs together in the layouts that the program needs; 0 as for `held`."""
+        """The device memory, in bytes, of all inputs together in the layouts that the program needs; 0 as for
+        `held`."""
         return 0
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The further device memory that a program needs, as (name, bytes)."""
+        """Additional device memory that a program needs, as (name, bytes)."""
         return iter(())
 
 
 LEVELS: dict[str, Level | Callable[[], Level]] = {}
-"""By the name of their dialects. Ours are registered where the floor is entered (interp/__init__.py), as what makes
-them, so that nothing is imported for programs that hold none; plugins add their own (`LEVELS`)."""
+"""Levels by the names of their dialects. The built-in ones are registered in interp/__init__.py as functions that
+create them, so that programs that don't use them import nothing; plugins add their own.
+"""
 
 
 def level_of(op: Operation) -> Level | None:
-    """The level that an op's dialect is; None for most."""
+    """The level of an op's dialect; None if the dialect is no level."""
     found = LEVELS.get(name := op.name.partition(".")[0])
     if found is not None and not isinstance(found, Level):
         found = LEVELS[name] = found()
@@ -105,7 +113,7 @@ def is_program(op: Operation) -> bool:
 
 
 def programs_in(module: ModuleOp) -> dict[str, Operation]:
-    """The programs that stand beside a module's functions, by name."""
+    """The programs of a module, by name."""
     return {name_of(op): op for op in module.body.block.ops if is_program(op)}
 
 
@@ -131,18 +139,18 @@ def device_of(program: Operation) -> str:
 
 
 def launched_name(launch: Operation) -> str:
-    """The name of the program that is launched."""
+    """The name of the program that a launch refers to."""
     return _symbol(launch).root_reference.data
 
 
 def program_of(launch: Operation) -> Operation | None:
-    """The program that is launched; None where the module has none of that name."""
+    """The program that a launch refers to; None if the module has no program of that name."""
     program = SymbolTable.lookup_symbol(launch, _symbol(launch))
     return program if program is not None and is_program(program) else None
 
 
 def needed_program(launch: Operation) -> Operation:
-    """The program that is launched. Raises InputError where there is none."""
+    """The program that a launch refers to. Raises InputError if there is none."""
     program = program_of(launch)
     if program is None:
         raise InputError(f"{launch.name}: there is no kernel @{launched_name(launch)}", launch)

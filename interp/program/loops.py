@@ -1,4 +1,6 @@
-"""Constants that a run writes, since it overwrites them: what a loop starts with, or what is updated in place."""
+"""Constants that a run has to write since it overwrites them: initial values of loops, and values that are updated in
+place.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,9 @@ from dialects.repeating import RepeatingOp
 
 
 def fills_of(loop: RepeatingOp) -> dict[int, BroadcastOp]:
-    """The operands of a loop on graph level that are carried and start as a constant that repeats one number (as what
-    a scan writes does), by their numbers: each with an op that writes it. It has to lie in memory of the loop's own."""
+    """The carried operands of a graph-level loop whose initial value is a constant of one repeated number (as for the
+    stacked result of a scan), by their numbers, each with an op that writes it. They need memory of the loop's own.
+    """
     fills: dict[int, BroadcastOp] = {}
     for index in range(len(loop.outputs)):
         if (fill := fill_of(loop.inputs[index])) is not None:
@@ -24,8 +27,9 @@ def fills_of(loop: RepeatingOp) -> dict[int, BroadcastOp]:
 
 
 def fill_of(value: SSAValue) -> BroadcastOp | None:
-    """An op that writes a constant which repeats one number; None for any other value. It reads its number from a new
-    constant, which is no part of the program yet."""
+    """An op that writes a constant of one repeated number; None for any other value. Its scalar operand is a new
+    constant, which is not yet part of the program.
+    """
     owner = value.owner
     if not isinstance(owner, ConstantOp) or not owner.value.is_splat or element_count(tensor_of(value)) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Runs programs for their numbers: functions run op by op in numpy, at graph, task and pim level alike."""
+"""Execution of programs on arrays: functions run op by op in numpy, at graph, task and pim level alike."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]
 
 PROGRESS: ContextVar[Progress | None] = ContextVar("PROGRESS", default=None)
-"""Called with (ops done, ops in all) while a program runs; a driver sets it to show how far a long run is."""
+"""A function that is called with (ops done, total ops) while a program runs; a driver sets it to show progress."""
 
 
 def run_module(
@@ -49,14 +49,13 @@ def run_module(
 ) -> list[Array]:
     """The results of a program's entry function (`entry`, else `main`, else the first one).
 
-    `inputs`: one array an argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
-    `machine`: whose banks compute where the program launches pim kernels; None takes the one that stands in the
-    program. `progress`: called with (ops done, ops in all); None takes what PROGRESS holds.
+    `inputs`: one array per argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
+    `machine`: the machine whose banks compute if the program launches pim kernels; None uses the one declared in the
+    program. `progress`: called with (ops done, total ops); None uses PROGRESS.
 
-    A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order.
-
-    A value is dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for
-    inputs that do not fit, a missing entry, and what can't be run.
+    A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order. A value is
+    dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for inputs of
+    wrong type, a missing entry, and ops that can't be run.
     """
     runner = _Runner(module, machine, progress or PROGRESS.get())
     if entry is None and runner.programs and not functions(module):
@@ -71,8 +70,9 @@ def run_module(
 
 
 class _Runner:
-    """Runs functions of one module; a weight or what is made of weights alone is computed when it is first asked
-    for."""
+    """A run of the functions of one module. Weights, and values that depend on weights alone, are computed when they
+    are first needed.
+    """
 
     def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
         self.module = module
@@ -85,14 +85,14 @@ class _Runner:
         return self.block(block_of(function), inputs)
 
     def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
-        """Values that the last turn of a loop yields."""
+        """The values that the last turn of a loop yields."""
         carried = len(loop.outputs)
         for count in loop.counted:
             inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])
         return inputs[:carried]
 
     def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
-        """Operands of the terminator of a block, for these arguments."""
+        """The operands of a block's terminator, for these arguments."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         ops = [op for op in block.ops if not isinstance(op, ResidencyOp)]  # these change no value
         uses = Counter(operand for op in ops for operand in op.operands if not _is_moment(operand))
@@ -100,7 +100,7 @@ class _Runner:
         waiting = dict(on_demand)
 
         def take(value: SSAValue) -> Array:
-            """A value; forgotten after its last use."""
+            """A value; dropped after its last use."""
             if _is_moment(value):
                 return _NOTHING
             array = values[value]
@@ -119,7 +119,9 @@ class _Runner:
                     values[value] = array
 
         def prepare(op: Operation) -> None:
-            """Run what an op needs and has been waiting to be asked for, by hand since it may be a long chain."""
+            """Run the ops on demand that an op depends on; with an explicit stack, since chains may be deeper than
+            Python's.
+            """
             stack = _owners(op, waiting)
             while stack:
                 if needed := _owners(stack[-1], waiting):
@@ -139,7 +141,7 @@ class _Runner:
         raise AssertionError("a block ends in func.return or a yield")
 
     def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
-        """An op's results; `dead` are the positions of operands that nobody reads again."""
+        """An op's results; `dead` are the positions of operands that are not read again."""
         match op:
             case GraphOp() | FusedOp():
                 from interp.numerics import evaluate
@@ -162,7 +164,8 @@ class _Runner:
                 return self.call(callee, operands)
             case _:
                 raise InputError(
-                    f"{op.name} can't be run; the interpreter knows graph, task and pim ops, func.call and func.return",
+                    f"{op.name} can't be run; the interpreter supports graph, task and pim ops, func.call and "
+                    "func.return",
                     op,
                 )
 
@@ -191,7 +194,7 @@ class _Runner:
         return level.run(program, device, operands)
 
     def all_programs(self, inputs: Sequence[Array] | None, seed: int) -> list[Array]:
-        """The outputs of each program of a level in turn."""
+        """The outputs of all programs of a module, run serially."""
         results: list[Array] = []
         for program in self.programs.values():
             types = level_with(program).inputs(program)
@@ -206,8 +209,9 @@ class _Runner:
 
     @cached_property
     def devices(self) -> Mapping[str, Device]:
-        """The machine's devices, each of which may compute ops of tasks in its own way; none where no machine is
-        there."""
+        """The machine's devices, each of which may evaluate ops of tasks in its own arithmetic; empty without a
+        machine.
+        """
         declared = any(isinstance(op, DeviceOp) for op in self.module.body.block.ops)
         return self.machine_of().devices if declared or self.machine is not None else {}
 
@@ -220,7 +224,7 @@ class _Runner:
 
 
 def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
-    """The ops of a set that make an op's operands."""
+    """The ops of a set that produce an op's operands."""
     owners = (operand.owner for operand in op.operands)
     return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
 
@@ -230,7 +234,7 @@ def _listed(names: Mapping[str, object]) -> str:
 
 
 def _is_moment(value: SSAValue) -> bool:
-    """True if a value is a moment in time, for which nothing is computed."""
+    """True if a value is a token: a point in time, without data."""
     return isinstance(value.type, TokenType)
 
 

@@ -1,4 +1,4 @@
-"""Facts of ops that are worked out once while a program stays as it is."""
+"""Facts of ops that are computed once while a program stays unchanged."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _KNOWN: ContextVar[dict[tuple[object, Operation], Any] | None] = ContextVar("KNO
 
 @contextmanager
 def unchanged() -> Generator[None]:
-    """Promises that no op that is asked about changes meanwhile: its facts are remembered until the end, by several
-    clocks of one program, say. Inside another one, until the end of that."""
+    """A context in which no queried op changes: facts are cached until it ends, e.g. across several clocks of one
+    program. A nested context ends with the outer one.
+    """
     if _KNOWN.get() is not None:
         yield
         return
@@ -32,8 +33,9 @@ def unchanged() -> Generator[None]:
 
 
 def once_an_op(fact: Callable[Concatenate[Op, More], Fact]) -> Callable[Concatenate[Op, More], Fact]:
-    """A function of an op that is asked once for each op of a program that is `unchanged`; what else it is given must
-    not matter to its result."""
+    """A decorator of functions of an op, which are evaluated once per op while a program is `unchanged`. Other
+    arguments must not affect the result.
+    """
 
     @wraps(fact)
     def known(op: Op, *more: More.args, **named: More.kwargs) -> Fact:

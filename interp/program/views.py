@@ -1,18 +1,18 @@
 """Views: ops whose results are bytes that exist already. These are reshapes, transposes of values whose layout is
 transposed, and slices and concats of values that are contiguous.
 
-Slices that start where the counter of a loop says (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are such, too:
-who launches the kernels of a turn counts its turns, and so knows the address. What is stacked turn by turn is written
-where it goes, if an op of the turn makes it for that place alone.
+Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
+host that launches the kernels of each turn counts the turns, and so knows the address. A stacked result is written in
+place, turn by turn, if an op of the turn produces the update for that place alone.
 
-How values lie is what `order` says on a slice or concat (the pass `layout` notes it): the axes of its operands and its
-result from the outermost to the innermost one in memory.
+The attribute `order` on a slice, concat or transpose states the layout (the pass `layout` adds it): the axes of its
+operands and its result from the outermost to the innermost one in memory.
 
     %h = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] {order = array<i64: 0, 2, 3, 1>} : …
 
-A transpose with an order over its operand's axes shows it as it lies: from channels last to a matrix of pixels, say.
-Rows 7 to 16 of one image whose channels lie last are one piece of it. A concat is a view where its parts can be made in
-their places side by side: each is written by an op of its own, and no other concat wants it beside something else.
+A transpose with an order over its operand's axes is a view of the operand: from channels last to a matrix of pixels,
+for example. Rows 7 to 16 of one image whose channels lie last are contiguous. A concat is a view if its parts can be
+written side by side: each is computed by an op of its own, and no other concat needs it next to another neighbour.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ Order: TypeAlias = tuple[int, ...]
 
 
 def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
-    """True if an op only shows bytes that lie somewhere: it takes no time on any device. `early`: as for `is_part`."""
+    """True if an op only renames existing bytes: it takes no time on any device. `early`: as for `is_part`."""
     return is_reshape(op) or is_part(op, early)
 
 
 @once_an_op
 def is_reshape(op: Operation) -> bool:
-    """True if an op shows all bytes of its one operand under another shape. So does a group of such ops that has one
-    operand and one result."""
+    """True if an op is a view of all bytes of its only operand, under another shape. So is a group of such ops that has
+    one operand and one result.
+    """
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
     if isinstance(op, TransposeOp):
@@ -63,8 +64,9 @@ def is_reshape(op: Operation) -> bool:
 
 
 def _shows_all(op: TransposeOp) -> bool:
-    """True if a transpose shows its operand as it lies: the order that is noted, over the axes of the operand, is one
-    in which either the result or the operand lies row-major."""
+    """True if a transpose is a view: under the order that is noted, over the operand's axes, either the result or the
+    operand is row-major.
+    """
     order = order_of(op)
     if order is None:
         return False
@@ -73,20 +75,22 @@ def _shows_all(op: TransposeOp) -> bool:
 
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
-    """True if an op shows a piece of its operand, or operands that lie side by side as one. `early`: what the block
-    prepares ahead of time, from those who know; others have it found out, which takes a walk for each concat."""
+    """True if an op is a view of a part of its operand, or of operands that lie side by side. `early`: the ops of the
+    block that are prepared ahead of time; without it they are computed by a walk for each concat.
+    """
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_piece(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def in_place(op: Operation) -> dict[int, int]:
-    """The results of an op or task that take the memory of an operand: their numbers, each with the operand's."""
+    """The results of an op or task that reuse the memory of an operand: their numbers, each with the operand's
+    number."""
     if isinstance(op, OverwritingOp):
         if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
-                f"{op.name}: {called(op.before)} is read by others, too, so it can't be updated in place; leave "
-                "`in_place` out (the pass layout says it where it holds)",
+                f"{op.name}: {called(op.before)} has other readers, so it can't be updated in place; leave "
+                "`in_place` out (the pass layout adds it where it is valid)",
                 op,
             )
         return {0: 0} if op.in_place.value.data else {}
@@ -104,11 +108,14 @@ def in_place(op: Operation) -> dict[int, int]:
 
 
 def is_last_reader(op: Operation, value: SSAValue) -> bool:
-    """True if `op` reads a value once, and all others that read it, none of them a view, come before `op` in any order,
-    since it needs what they make."""
+    """True if `op` reads a value once, and all other readers, none of them a view, are ancestors of `op` and so run
+    before it in any order.
+    """
     if value.has_one_use():
         return True
-    users = [use.operation for use in value.uses if not isinstance(use.operation, ResidencyOp)]  # these read nothing
+    users = [
+        use.operation for use in value.uses if not isinstance(use.operation, ResidencyOp)
+    ]  # residency ops read no data
     others = {user for user in users if user is not op}
     if len(users) - len(others) > 1 or any(user.parent is not op.parent or is_view(user) for user in others):
         return False
@@ -124,12 +131,12 @@ def is_last_reader(op: Operation, value: SSAValue) -> bool:
 
 
 def is_view_task(run: RunOp) -> bool:
-    """True if a task only shows bytes: then it is no work for its device."""
+    """True if a task consists of views alone: it then costs its device no work."""
     return all(is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
 def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
-    """The tasks and copies that make what a placed value shows."""
+    """The tasks and copies that produce the bytes of a placed value."""
     owner = value.owner
     if isinstance(owner, RunOp) and is_view_task(owner):
         return {maker: None for shown in owner.inputs for maker in makers(shown)}
@@ -137,7 +144,7 @@ def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
 
 
 def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
-    """The layouts of operands and result; None where none is stated. Raises InputError if one is no order of the
+    """The layout of operands and result; None if none is stated. Raises InputError if it is no permutation of the
     axes."""
     noted = op.attributes.get(ORDER)
     if noted is None:
@@ -155,7 +162,7 @@ def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
 
 @lru_cache(maxsize=256)
 def _decoded(noted: Attribute) -> Order | None:
-    """The order that an attribute holds; None where it holds none."""
+    """The permutation that an attribute holds; None if it holds none."""
     if isa(noted, DenseArrayBase[IntegerType]):
         order = tuple(noted.get_values())
         if sorted(order) == list(range(len(order))):
@@ -164,8 +171,9 @@ def _decoded(noted: Attribute) -> Order | None:
 
 
 def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
-    """True if what an op cuts out, or each part of what it joins, is one piece of memory where the tensors lie so: all
-    axes further out than the innermost one that is cut have extent 1."""
+    """True if the result of a slice, or each part of a concat, is contiguous in this layout: all axes further out than
+    the innermost sliced axis have extent 1.
+    """
     if isinstance(op, ConcatOp):
         inner = order.index(axis_of(op))
     else:
@@ -178,12 +186,12 @@ def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
 
 
 def axis_of(op: ConcatOp) -> int:
-    """The axis that is joined along, from the front."""
+    """The axis along which a concat joins, counted from the front."""
     return op.axis.value.data % len(shape_of(op.y))
 
 
 def cuts_only(op: SliceOp, axis: int) -> bool:
-    """True if a slice keeps all of the other axes."""
+    """True if a slice keeps the full extent of all axes except `axis`."""
     return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
@@ -196,18 +204,18 @@ def _in_one_piece(op: Operation) -> bool:
     return order is not None and in_one_piece(op, order)
 
 
-# Slices of stacks, where the counter of a loop says.
+# Slices of stacks, at offsets that depend on a loop counter.
 
 
 def _is_counted_piece(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
-    """True if an op cuts one piece out of a tensor, and the counter of a loop says where."""
+    """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
     whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
     inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
     return all(extent == 1 for extent in shape[:inner]) and _are_counted(op.starts)
 
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
-    """True if scalars depend on the counters of loops and on constants alone, and on one counter at least."""
+    """True if scalars depend on loop counters and constants alone, and on at least one counter."""
     counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
     for value in waiting:
         owner = value.owner
@@ -238,7 +246,9 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
-    """True if an op of a turn can write an update where it goes: into what the loop carries, and nowhere else."""
+    """True if an op of a turn can write an update in place: the loop carries the stack, and the update has no other
+    destination.
+    """
     stack = _shown(op.x)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
         return False
@@ -265,7 +275,7 @@ def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None)
 
 
 def _shown(value: SSAValue) -> SSAValue:
-    """The value whose bytes a value shares, traced through reshapes, copies and borders of tasks."""
+    """The value whose bytes a value shares, traced through reshapes, copies and task boundaries."""
     while True:
         value = _origin(value)
         owner = value.owner
@@ -274,12 +284,12 @@ def _shown(value: SSAValue) -> SSAValue:
         value = owner.operands[0]
 
 
-# Where the parts of concats lie. A root is a value that an op writes; roots that a concat shows as one follow each
-# other in memory, and each has one neighbour at each side.
+# Placement of the parts of concats. A root is a value that an op writes; roots that are joined by a concat view are
+# neighbours in memory, and each root has at most one neighbour on each side.
 
 
 class _Piece(NamedTuple):
-    """Indices of a root along the axis of a concat."""
+    """A range of a root's indices along the axis of a concat."""
 
     root: SSAValue
     start: int
@@ -287,7 +297,9 @@ class _Piece(NamedTuple):
 
 
 def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
-    """True if the parts of a concat can follow each other, as those of all concats can that share roots with it."""
+    """True if the parts of a concat can be neighbours in memory, together with those of all concats that share roots
+    with it.
+    """
     pieces = _joined(op)
     if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
         return False
@@ -299,7 +311,7 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     for other in waiting:
         pieces = _joined(other)
         if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
-            continue  # a copy
+            continue  # a copy, not a view
         if len(pieces) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
             return False
         for left, right in pairwise(pieces):
@@ -315,7 +327,9 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
 
 
 def _circular(after: dict[SSAValue, SSAValue]) -> bool:
-    """True if a root would follow itself. Each has one that follows, so what no row's first root leads to is a ring."""
+    """True if the neighbours of some roots form a ring. Each root has at most one successor, so roots that are not
+    reached from the first root of a row are in a ring.
+    """
     reached = 0
     for root in after.keys() - set(after.values()):
         while root in after:
@@ -325,8 +339,9 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
 
 
 def _joined(op: ConcatOp) -> list[_Piece] | None:
-    """The values of which a concat is a view, from the front; None where that can't be one piece of memory: of a root
-    that others follow or precede, that end is missing."""
+    """The roots of which a concat is a view, from the front; None if they can't be contiguous: a root in the middle
+    lacks its first or last indices.
+    """
     order = order_of(op)
     assert order is not None
     pieces: list[_Piece] = []
@@ -341,7 +356,7 @@ def _joined(op: ConcatOp) -> list[_Piece] | None:
 
 
 def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
-    """The roots that a value shows along an axis, past concats and slices of that axis that lie in this order."""
+    """The roots of a value along an axis, traced through concats and slices of that axis in the same layout."""
     root = _origin(value)
     owner = root.owner
     if isinstance(owner, ConcatOp) and _in_one_piece(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
@@ -365,8 +380,9 @@ def _extent(value: SSAValue, axis: int) -> int:
 
 
 def _origin(value: SSAValue) -> SSAValue:
-    """The origin of a value, traced through copies and borders of tasks: the result of an op or task that computes or
-    shows something, or an argument."""
+    """The origin of a value, traced through copies and task boundaries: an argument, or the result of an op or task
+    other than these.
+    """
     while True:
         owner = value.owner
         if isinstance(value, BlockArgument):
@@ -383,8 +399,9 @@ def _origin(value: SSAValue) -> SSAValue:
 
 
 def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
-    """The concats that show a root, past slices, other concats, copies and the borders of tasks; `met`: what was asked
-    about before, whose concats are known."""
+    """The concats that are views of a root, traced through slices, other concats, copies and task boundaries; values in
+    `met` are skipped, since their concats are known.
+    """
     waiting = [root] if root not in met else []
     met.update(waiting)
     while waiting:
@@ -410,7 +427,7 @@ def _only_shows(run: RunOp) -> bool:
 
 
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
-    """True if an op computes a root while the program runs, and so can write it anywhere."""
+    """True if an op computes a root while the program runs, and so can write it to any address."""
     owner = root.owner
     if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True

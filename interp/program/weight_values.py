@@ -1,4 +1,4 @@
-"""Finds the values that are weights, so that they can lie in the banks from the start."""
+"""Detection of the values that are weights, so that they can lie in the banks from the start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dialects.task import ResidentOp, RunOp
 
 
 def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
-    """True if a value is a weight or constant, or made of such alone. `known` remembers what was found before."""
+    """True if a value is a weight or constant, or depends on these alone. `known` caches results."""
     known = {} if known is None else known
     waiting = [value]
-    while waiting:  # by hand, since a network is deeper than Python's stack
+    while waiting:  # an explicit stack, since a network is deeper than Python's stack
         here = waiting[-1]
         sources = _sources(here)
         if here in known:
@@ -27,7 +27,7 @@ def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> boo
 
 
 def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
-    """The values that a value is made of: none for a weight; None for what only a run can tell."""
+    """The values that a value depends on: none for a weight; None if it is known only in a run."""
     if isinstance(value, BlockArgument):
         owner = value.block.parent_op()
         return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None

@@ -1,4 +1,4 @@
-"""Sources of weights' numbers, read when a run needs them: a seeded fill, a file, a text, an ONNX model or memory."""
+"""The data of weights, read when a run needs them: from a seeded fill, a file, a text, an ONNX model or memory."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from onnx import TensorProto
 
 KEPT_BYTES = 2 << 30
-"""The bytes of weights that stay in memory between runs; the least recently used go first."""
+"""The maximum bytes of weights that are cached between runs; the least recently used are evicted first."""
 
 _LARGEST_MODEL = 2 << 30
-_CHUNK = 1 << 16  # elements filled at a time, so that what is between stays in cache
+_CHUNK = 1 << 16  # elements filled at a time, so that intermediates stay in cache
 _kept: OrderedDict[tuple[object, ...], Array] = OrderedDict()
 
 
 def weight_array(op: WeightOp) -> Array:
-    """The numbers of a weight, read-only, of its shape and type.
+    """The data of a weight, as a read-only array of its shape and type.
 
     Raises InputError at the op if they are missing, too few, or of another type.
     """
@@ -60,7 +60,7 @@ def weight_array(op: WeightOp) -> Array:
         case HeldAttr(data=held):
             if held.data is None:
                 raise InputError(
-                    f'weight "{op.sym.data}" was in the memory of what wrote this text, and is gone with it; '
+                    f'weight "{op.sym.data}" was in the memory of the process that wrote this text, and is lost; '
                     "read the program from a file, or write it to one (-o FILE)",
                     op,
                 )
@@ -76,7 +76,7 @@ def weight_array(op: WeightOp) -> Array:
                     op,
                 )
         case source:
-            raise InputError(f"graph.weight: numbers come from no {source}", op)
+            raise InputError(f"graph.weight: data can't come from {source}", op)
     array.flags.writeable = False
     _keep(key, array)
     return array
@@ -113,7 +113,7 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
 
 
 def _stamp(op: WeightOp) -> tuple[int, ...]:
-    """The stamp by which a changed file is noticed: its time and size. Raises InputError if it is missing."""
+    """The modification time and size of a weight's file, to detect changes. Raises InputError if it is missing."""
     if not isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr):
         return ()
     path = op.source.path.data
@@ -159,7 +159,7 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
                 read += more
         text, end, _ = read.partition(b">")
         if not text.startswith(b"dense<") or not end:
-            raise ValueError("there is no whole one")
+            raise ValueError("no complete literal is there")
         array = elements(text[6:].decode("ascii"), type_.get_shape(), dtype_of(type_.element_type))
     except (OSError, ValueError, OverflowError) as error:
         raise InputError(
@@ -183,7 +183,7 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
         for entry in tensors[name].external_data:
             if entry.key == "location":
                 with open_regular(beside(path, entry.value)):
-                    pass  # onnx itself would wait for a pipe
+                    pass  # onnx itself would block on a pipe
         return np.ascontiguousarray(to_array(tensors[name], dirname(path)))  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:  # onnx raises errors of many kinds for broken tensors and missing external files
         raise InputError(f'weight "{op.sym.data}": "{name}" in {path} can\'t be read ({error})', op) from None
@@ -191,7 +191,9 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
 
 @lru_cache(maxsize=2)
 def _tensors_of(path: str, *stamp: int) -> dict[str, TensorProto] | str:
-    """A model's initialisers and Constant nodes' tensors by name; or why it can't be read. `stamp` renews the cache."""
+    """A model's initialisers and Constant nodes' tensors by name; or the reason why it can't be read. `stamp`
+    invalidates the cache.
+    """
     import onnx
     from google.protobuf.message import DecodeError
 

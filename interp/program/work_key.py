@@ -1,5 +1,6 @@
-"""Keys of measured times: the properties of an op or fused group that are equal for equal work, without names of
-values; as text for profiles, and as something quick to compare."""
+"""Keys of measured times: the properties of an op or fused group on which its work depends, without names of values; as
+text for profiles, and as objects that are quick to compare.
+"""
 
 from __future__ import annotations
 
@@ -17,42 +18,42 @@ from interp.program.unchanged import once_an_op
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
-"""Characters of a property that stand in a key as they are; of a longer one, eight digits that stand for it."""
+"""The maximum length of a property's text in a key; a longer one is replaced by a hash of eight digits."""
 
 
 @once_an_op
 def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> str:
-    """The canonical text of an op's work; `known` remembers which values are weights.
+    """The canonical text of an op's work; `known` caches which values are weights.
 
         %0 : 1x4096xf16, %1 : weight 4096x64xf16; %2 = graph.matmul %0, %1 : 1x64xf16; yield %2
 
-    First what is read, in the order in which it is first used: its type, and whether it is a weight, which a library
-    may lay out ahead of time. Then the ops, each after those that feed it, with the properties that differ from their
-    defaults. The order of independent ops, the names of values, marks and places say nothing of the work and are left
-    out; a group of one op is that op.
+    The inputs come first, in the order of their first use: type, and whether it is a weight, which a library may lay
+    out ahead of time. Then the ops, each after its producers, with the properties that differ from their defaults. The
+    order of independent ops, the names of values, marks and places do not affect the work and are left out; a group of
+    one op is that op.
     """
     return _Key(op, {} if known is None else known).text()
 
 
 def ops_of(op: GraphOp | FusedOp) -> str:
-    """The names of the ops of a piece of work, for people: `graph.conv + graph.relu`."""
+    """The names of the ops of an op or group, for people: `graph.conv + graph.relu`."""
     inner = op.ops if isinstance(op, FusedOp) else (op,)
     return " + ".join(each.name for each in inner if not isinstance(each, ConstantOp))
 
 
 def shapes_of(op: GraphOp | FusedOp) -> str:
-    """The types that go in and come out, for people: `1x4096xf16, 4096x64xf16 -> 1x64xf16`."""
+    """The types of inputs and outputs, for people: `1x4096xf16, 4096x64xf16 -> 1x64xf16`."""
     return " -> ".join(", ".join(_type(value) for value in values) for values in (op.operands, op.results))
 
 
 class _Key:
-    """Numbers the values of a piece of work as its text names them."""
+    """The numbering of the values of an op or group, as its text names them."""
 
     def __init__(self, op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> None:
         self.op, self.known = op, known
         fused = isinstance(op, FusedOp)
         self.outer: dict[SSAValue, SSAValue] = {}
-        """The outer values of a group's arguments; two arguments of one value are one."""
+        """The outer values of a group's arguments; arguments with the same outer value are one."""
         if fused:
             self.outer |= zip(op.body.block.args, op.inputs, strict=True)
         self.inside: set[Operation] = set(op.ops) if fused else {op}
@@ -75,8 +76,9 @@ class _Key:
         return "; ".join([*([read] if read else []), *steps, f"yield {results}"])
 
     def visit(self, last: Operation) -> None:
-        """Number what leads to an op, each after what it reads; by hand, since a group may be deeper than Python's
-        stack."""
+        """Number the ancestors of an op, each after its operands; with an explicit stack, since a group may be deeper
+        than Python's stack.
+        """
         done, waiting = set(self.ops), [last]
         while waiting:
             op = waiting[-1]
@@ -123,8 +125,9 @@ def _properties(op: Operation) -> str:
 
 
 def _text(value: Attribute) -> str:
-    """A property that is none of the five kinds: a word that says which op is meant, numbers as their bytes, or what a
-    plug-in has."""
+    """The text of a property that is none of the five kinds: a word that selects an op, numbers as their bytes, or a
+    plug-in's attribute.
+    """
     match value:
         case StringAttr(data=text):
             pass
@@ -141,7 +144,7 @@ def _type(value: SSAValue) -> str:
 
 
 class ShapeKey:
-    """A key that is equal for equal shapes; its hash is worked out once."""
+    """A key that is equal for equal shapes; its hash is computed once."""
 
     __slots__ = ("facts", "hash")
 
@@ -157,8 +160,9 @@ class ShapeKey:
 
 @once_an_op
 def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
-    """The properties on which a cost may depend: the op's class, properties and types; of a fused group also how its
-    ops are wired."""
+    """The properties on which a cost may depend: the op's class, properties and types; for a fused group also the
+    dataflow between its ops.
+    """
     if not isinstance(op, FusedOp):
         return ShapeKey(_op_key(op))
     numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(op.body.block.args)}

@@ -1,5 +1,6 @@
-"""The account of a schedule in the making (interp/schedule/state.py): the jobs that its moves came to, and what these
-put into memory."""
+"""The account of a schedule under construction (interp/schedule/state.py): the jobs that its moves created, and the
+contents of memories.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +19,10 @@ from interp.schedule.routes import Copy, Hop, Routes
 
 
 class AccountedTask(Protocol):
-    """Work on one device. `reads` and `writes` are numbers of values, `residents` what its weights take there from the
-    start, as (what, bytes). A `view` only shows what lies there: it is no work for the device. `over`: values that it
-    writes into the memory of what it reads, each with that."""
+    """A task on one device. `reads` and `writes` are numbers of values; `residents` are the weights that the task keeps
+    in the device's memory from the start, as (what, bytes). A `view` renames data in place and costs the device no
+    work. `over`: for each value that the task writes in place, the read value whose memory it reuses.
+    """
 
     @property
     def op(self) -> Operation: ...
@@ -41,7 +43,7 @@ class AccountedTask(Protocol):
 
 
 class Ledger:
-    """Jobs in program order, and what they put into memory."""
+    """Jobs in program order, and the memory that they hold."""
 
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
@@ -58,8 +60,9 @@ class Ledger:
         op: Operation | None = None,
         streams: tuple[int, ...] = (),
     ) -> int:
-        """Note a task (`op`) or copy that reads what is held, waits for earlier jobs and takes what others make as a
-        stream; its number."""
+        """Record a task (`op`) or copy and return its number. `reads`: the holds that it reads; `after`: earlier jobs
+        whose end it waits for; `streams`: jobs whose results it consumes while they are produced.
+        """
         for hold in reads:
             hold.readers.append(len(self.jobs))
         draw, contracts = self.routes.draw(resource, cost, op), self.routes.draws.contracts(resource, op)
@@ -69,48 +72,54 @@ class Ledger:
 
 
 class Account(Ledger):
-    """Jobs in the order of the moves, with the times that these had there, and memory.
+    """Jobs in the order of the moves, with their start and end times, and the contents of memories.
 
-    Without `capacities` nothing is refused, and `needs` says afterwards what memories must hold. With them (bytes by
-    device) each memory is held to its own: values lie there until they are discarded, work waits for room that was made
-    before it, and InputError says what never fits.
+    Without `capacities` no move is refused, and `needs` reports the memory that each device needs. With `capacities`
+    (bytes by device) each memory is limited to its capacity: values lie there until they are discarded, work waits
+    until enough memory has been freed, and InputError reports values that never fit.
     """
 
     def __init__(self, routes: Routes, sizes: Sequence[int], capacities: Mapping[str, float] | None = None) -> None:
         super().__init__(routes)
         self.sizes = sizes
         self.steps: list[tuple[int, AccountedTask | Copy]] = []
-        """The log of a schedule, in order, each entry with the number of its subject: tasks, views among them, and
-        copies. All but views are jobs."""
+        """The log of a schedule, in order, as pairs of (number of the node, move). Moves are tasks, including views,
+        and copies; all except views are jobs.
+        """
         self.node = 0
-        """The number of what the moves that follow are for."""
+        """The number of the node that the following moves belong to."""
         self.begins: list[float] = []
         self.ends: list[float] = []
         self.held: dict[tuple[int, str], tuple[Hold, ...]] = {}
-        """Holds of each value on a device that it lies on; those of a view are those of the value that it shows, and
-        those of a value written into memory are those of the value that lay there."""
+        """The holds of each value on each of its devices. A view has the holds of the value that it views; a value
+        written in place has those of the value that it overwrote.
+        """
         self.made: dict[tuple[int, str], tuple[int, ...]] = {}
-        """The jobs after which each value is there on a device: who wrote it, not who wrote first where it lies."""
+        """The jobs after which each value is available on a device: those that wrote this value, not the ones that
+        first wrote its memory.
+        """
         self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
         self._shown: dict[Hold, int] = {}
-        """Number of values that each hold shows; where memories are held to their capacities."""
+        """The number of values that use each hold; only where memories are limited to their capacities."""
         self._reserved: dict[tuple[str, Hashable], int] = {}
 
     def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """The memory that each device needs, with each value held no longer than it is used there: if the jobs start
-        and end at those times, or as they do by themselves."""
+        """The memory that each device needs if each value is held no longer than it is used there. `begins` and `ends`:
+        the times of the jobs; without them, the times at which the event loop runs the jobs.
+        """
         if begins is None or ends is None:
             begins, ends = spans(self.jobs, self.routes.draws.rules)
         return self.residency.needs(self.routes.machine.devices, begins, ends)
 
     def keep(self, value: int, device: str) -> None:
-        """Hold a value that lies on a device until the end of everything."""
+        """Hold a value on a device until the program ends."""
         for hold in self.held[value, device]:
             hold.kept = True
 
     def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
-        """A weight or constant, or rows that programs write: they lie on a device from the start on, each once. Raises
-        InputError where memory has no room for that beside what lay there at any time."""
+        """Reserve memory on a device for a weight, a constant, or rows that programs write, from the start of the
+        program; each name counts once. Raises InputError if the memory, with its peak use so far, has no room for it.
+        """
         self.residency.resident(device, what, nbytes)
         if (memory := self.memories.get(device)) is not None:
             more = max(0, nbytes - self._reserved.get((device, what), 0))
@@ -120,12 +129,14 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory will have room for so many bytes more, as far as is known now."""
+        """True if a memory will have `nbytes` free at some time, given all moves so far."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 
     def room(self, task: AccountedTask, ready: float) -> float:
-        """From when on there is room for what a task makes and for its weights. Raises InputError if never."""
+        """The earliest time from which the device's memory has room for a task's results and weights. Raises InputError
+        if there is none.
+        """
         for what, nbytes in task.residents:
             self.reserve(task.device, what, nbytes)
         if task.device not in self.memories:
@@ -133,7 +144,7 @@ class Account(Ledger):
         return self.room_for(task.device, sum(self.sizes[value] for value in task.writes), ready, task.op)
 
     def room_for(self, device: str, nbytes: int, ready: float, op: Operation | None = None) -> float:
-        """From when on a memory has room for so many bytes more. Raises InputError, at `op`, if never."""
+        """The earliest time from which a memory has `nbytes` free. Raises InputError, at `op`, if there is none."""
         memory = self.memories.get(device)
         if memory is None or not nbytes:
             return ready
@@ -144,12 +155,12 @@ class Account(Ledger):
         return since
 
     def placed(self, value: int, device: str) -> None:
-        """A value that lies on a device from the start on. Raises InputError where there is no room."""
+        """Record a value that lies on a device from the start. Raises InputError if there is no room for it."""
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 
     def ran(self, task: AccountedTask, ready: float, begin: float) -> None:
-        """A task that was ready and began at these times."""
+        """Record a task that was ready at `ready` and began at `begin`."""
         device = task.device
         self._timed(device, task.cost, [(value, device) for value in task.reads], (device, ready, begin), task.op)
         self.steps.append((self.node, task))
@@ -162,7 +173,7 @@ class Account(Ledger):
                 self._hold(value, device, maker)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
-        """A copy that was ready and began at these times."""
+        """Record a copy that was ready at `ready` and began at `begin`."""
         source, target, link = hop
         cost = self.routes.copy(self.sizes[value], source, target)
         self._timed(link, cost, [(value, source)], (target, ready, begin))
@@ -170,7 +181,7 @@ class Account(Ledger):
         self._hold(value, target, len(self.jobs) - 1)
 
     def shown(self, task: AccountedTask) -> None:
-        """A view: what it makes lies where what it reads does."""
+        """Record a view: its results share the memory of its operands."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
@@ -179,13 +190,15 @@ class Account(Ledger):
             self.made[value, task.device] = tuple(makers)
 
     def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
-        """Note that a value lies where others do."""
+        """Record that a value shares the holds of other values."""
         self.held[value, device] = holds
         for hold in holds if device in self.memories else ():
             self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
-        """A value that was discarded: its memory is free once nothing else shows it and its last use has ended."""
+        """Record that a value was discarded: its memory is free once no other value uses it and its last reader has
+        ended.
+        """
         self.made.pop((value, device))
         for hold in self.held.pop((value, device)):
             if (memory := self.memories.get(device)) is not None:
@@ -203,8 +216,9 @@ class Account(Ledger):
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Note a job that reads values on devices. `times`: the memory that it writes, when it was ready and when it
-        began. It waits for what made room for it in between, too."""
+        """Record a job that reads values on devices. `times`: the memory that it writes, the time it was ready and the
+        time it began. It also waits for the jobs that freed memory in between.
+        """
         target, ready, begin = times
         after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:
@@ -223,7 +237,7 @@ class Account(Ledger):
 
     def _refusal(self, device: str, need: Need, nbytes: int) -> str:
         return (
-            f"{size(nbytes)} more on @{device} do not fit: together with what lies there they take {size(need.total)} "
+            f"{size(nbytes)} more on @{device} do not fit: with the values already there they take {size(need.total)} "
             f"({size(need.resident)} of weights and constants, {size(need.live)} of live values) of "
-            f"{size(self.memories[device].capacity)}; evict or discard some of that before"
+            f"{size(self.memories[device].capacity)}; evict or discard some of those values before"
         )

@@ -1,16 +1,16 @@
-"""Resources that the jobs of a machine share: turns or one bandwidth, where links say that devices use one memory; one
-turn for all, where the runtime on the primary device executes a program one by one. interp/schedule/events.py runs jobs
-so.
+"""Sharing rules of a machine, derived from its links and its primary device; interp/schedule/events.py applies them to
+jobs.
 
-- `exclusive`: of the two devices and the copies between them, one runs at a time. What was ready first goes first, and
-  of what was ready at once the earlier one in the program.
-- `executor sequential`, of the primary device: of all devices and links one runs at a time, so that a
-program takes the sum of its tasks and copies.
-- `shared`: each job draws a share of the GPU's bandwidth, namely what passes the bus over what could pass in its time:
-  of a task on a PIM the commands' data, of any other job all of its bytes. While jobs that run at the same time ask for
-  more than there is, all that draw on it are slowed down alike, by that ratio.
+- `exclusive`, of a link: of its two devices and the copies between them, one runs at a time. The one that was ready
+  first runs first; of those that were ready at the same time, the one that comes first in the program.
+- `executor sequential`, of the primary device: of all devices and links one runs at a time, so that a program takes the
+  sum of its tasks and copies.
+- `shared`, of a link: each job draws a share of the GPU's bandwidth, namely the bytes that it moves over the bus
+divided by those that the bus could move in that time. For a task on a PIM these are the data of its commands, for any
+other job all of its bytes. While the shares of concurrent jobs add up to more than 1, all of these jobs are slowed down
+by that sum.
 
-And a device whose sheet says `interference` slows down the contractions that processors run beside its work.
+A device whose sheet states `interference` slows down contractions that other processors run concurrently with its work.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from interp.program.views import makers
 from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
-"""The turn that all wait for where the runtime on the primary device is a sequential executor."""
+"""The name of the turn that all devices and links share if the runtime on the primary device is a sequential executor.
+"""
 
 
 def rules_of(machine: Machine) -> SharingRules:
@@ -53,16 +54,18 @@ def rules_of(machine: Machine) -> SharingRules:
 
 
 class Draws:
-    """The share of a shared bandwidth that each job of a machine draws, and whether others slow it down."""
+    """The share of a shared bandwidth that each job of a machine draws, and whether jobs on other devices slow it
+    down."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.rules = rules_of(clock.machine)
 
     def of(self, resource: str, cost: Cost, op: Operation | None = None, passing: int = 0) -> float:
-        """The share of a task (`op`) or copy, at most 1; 0 where nothing is shared. `passing`: bytes of what the task
-        takes as a stream, besides those that `op` says: a device that computes on what others write does not move
-        these."""
+        """The share of bandwidth that a task (`op`) or copy draws, at most 1; 0 where no bandwidth is shared.
+        `passing`: bytes that the task consumes as a stream, in addition to those that `op` states. A device that
+        computes on data while another device writes it does not move these bytes.
+        """
         memory = self.rules.bandwidths.get(resource)
         if memory is None or not cost.ns:
             return 0.0
@@ -74,13 +77,13 @@ class Draws:
         return min(1.0, max(moved, 0) / (cost.ns * devices[memory].memory_bandwidth) * 1e9)
 
     def contracts(self, resource: str, op: Operation | None) -> bool:
-        """True if a task (`op`) is a matrix product or convolution that other devices can slow down."""
+        """True if a task (`op`) is a matrix product or convolution that work on other devices can slow down."""
         if op is None or not self.rules.interference or resource not in self.clock.machine.devices:
             return False
         return self.clock.machine.devices[resource].runs_all and any(map(is_contraction, op.walk()))
 
 
 def _streamed_bytes(run: RunOp) -> int:
-    """The bytes of the copies that a task takes as streams."""
+    """The bytes of the copies that a task consumes as streams."""
     taken = dict.fromkeys(maker for number in run.streamed for maker in makers(run.inputs[number]))
     return sum(byte_count(placed(maker.copied).tensor) for maker in taken if isinstance(maker, CopyOp))

@@ -1,28 +1,30 @@
-"""The event loop: when jobs start and end on resources, from one end of a job to the next. Programs as they stand, list
-scheduling and any other order by rank run on it.
+"""The event loop: start and end times of jobs on resources, computed from one end of a job to the next. It runs
+programs as they stand, list scheduling and any other order given by ranks.
 
-A resource (a device, or one direction of a link) runs one job at a time. Of the jobs that are ready it takes, where no
-ranks are given, the one that was ready first, of equal ones the earlier one in the program, and the jobs of one of its
-queues in program order; by ranks it takes the one of the smallest rank, in whatever queue.
+A resource (a device, or one direction of a link) runs one job at a time. Without ranks it picks, of its ready jobs, the
+one that became ready first, on a tie the one that comes first in the program; jobs of one queue run in program order.
+With ranks it picks the ready job of the smallest rank, in any queue.
 
-What resources have in common (`SharingRules`; interp/schedule/arbitration.py says what links make of it):
+Resources may share (`SharingRules`, derived from links by interp/schedule/arbitration.py):
 
-- Of those that take a turn, one runs at a time. What takes no time waits for no turn.
-- Each job draws a share of its resource's bandwidth. While jobs that run at the same time ask for more than there is,
-  all that draw on it are slowed down alike, by that ratio.
-- While a job of a resource with `interference` f works, contractions on all other resources take f times as long.
+- A turn: of the resources that share it, one runs at a time. Jobs of zero duration wait for no turn.
+- A bandwidth: each job draws a share of it. While the shares of concurrent jobs add up to more than 1, all jobs that
+  draw on it are slowed down by that sum.
+- Interference: while a job of a resource with `interference` f works, contractions on all other resources take f times
+  as long.
 
-A job may take what others make as a stream, while they make it. It starts once they have started, in their last phase
-where they have phases; and since only its first phase goes along with them, the rest of its phases follow when they
-have ended:
+A job may consume the results of other jobs (its producers) as streams, while they are produced. It starts once all
+producers have started, or have reached their last phase if they have phases. Only its first phase overlaps with the
+producers; its remaining phases (`rest`) follow after they have ended:
 
-    begin >= begin of the other, or the begin of its last phase
-    end    = max(begin + ns, ends of the others + rest)
+    begin >= begin of the producer, or the begin of its last phase
+    end    = max(begin + ns, ends of the producers + rest)
 
-It occupies its resource all that time. While it waits for more of a stream, it draws on nothing and disturbs nobody.
+It occupies its resource all that time. While it waits for more of a stream, it draws no bandwidth and causes no
+interference.
 
-Besides each other, jobs may wait for something that has events of its own, and says which of them may start (`Gate`):
-for operands to be in a memory, say.
+Jobs may also wait for a component with events of its own, which decides which of them may start (`Gate`): for example
+until operands are in a memory.
 """
 
 from __future__ import annotations
@@ -37,13 +39,13 @@ from typing import Protocol, TypeAlias
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
-"""The amount by which rounding alone may lift a sum of shares above 1."""
+"""The amount by which rounding may lift a sum of shares above 1."""
 
 Rank: TypeAlias = "float | tuple[float, ...]"
 
 
 def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[float], list[float]]:
-    """The start and the end of each job in ns. `after` names earlier jobs only."""
+    """The start and end of each job in ns. `after` of a job names earlier jobs only."""
     queues = {(job.resource, job.queue) for job in jobs}
     rules = rules.among(jobs)
     if rules.separate and len({resource for resource, _ in queues}) == len(queues):
@@ -54,7 +56,7 @@ def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[flo
 
 
 def starts(jobs: Sequence[Job]) -> list[float]:
-    """The start of each job in ns, where no resource minds another."""
+    """The start of each job in ns, if resources share nothing."""
     return spans(jobs)[0]
 
 
@@ -66,14 +68,16 @@ def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
 
 
 def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list[int]:
-    """The numbers 0, 1, … by their ranks, as far as what each comes `after` lets them: what one resource does with jobs
-    that take no time."""
+    """The numbers 0, 1, … in the order of their ranks, as far as the dependencies `after` permit: the order in which
+    one resource starts jobs of zero duration.
+    """
     return by_rank([Job("", 0.0, tuple(others)) for others in after], ranks)
 
 
 def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The same without a loop, at least five times as fast for 10,000 jobs, where each resource has one queue and minds
-    no other: then program order decides."""
+    """`spans` without an event loop, at least five times as fast for 10,000 jobs: for resources that have one queue
+    each and share nothing, so that jobs run in program order.
+    """
     free: dict[str, float] = {}
     begins: list[float] = []
     ends: list[float] = []
@@ -94,27 +98,28 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 class Gate(Protocol):
-    """A condition that jobs wait for besides each other. At each moment the loop calls, in this order, `advance`, then
-    `ended` for each job that ends, with `ready` for those that then wait for no other, then `may_start`."""
+    """A condition that jobs wait for in addition to other jobs. At each event the loop calls, in this order, `advance`;
+    `ended` for each job that ends; `ready` for jobs that then wait for no other job; `may_start`.
+    """
 
     def advance(self, now: float) -> None:
-        """Carry out its own events up to a time."""
+        """Process the gate's own events up to `now`."""
         ...
 
     def ended(self, job: int, now: float) -> None:
-        """A job has ended."""
+        """Note that a job has ended."""
         ...
 
     def ready(self, job: int, now: float) -> None:
-        """A job waits for no other one any longer."""
+        """Note that a job waits for no other job any longer."""
         ...
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if a job that is ready, and whose resource is free, starts now."""
+        """True if a job that is ready, and whose resource is free, may start now."""
         ...
 
     def started(self, job: int, now: float) -> None:
-        """A job has started."""
+        """Note that a job has started."""
         ...
 
     def next_event(self) -> float:
@@ -123,7 +128,7 @@ class Gate(Protocol):
 
 
 class EventLoop:
-    """Jobs, and what is known of them at one moment: who waits, who is ready, who runs until when."""
+    """Jobs and their states at the current time: waiting, ready, or running until a known time."""
 
     def __init__(
         self,
@@ -132,50 +137,55 @@ class EventLoop:
         ranks: Sequence[Rank] | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """With a `gate`, no ready job stands in the way of one that may start behind it."""
+        """With a `gate`, a ready job that it holds back does not block later ready jobs of its resource."""
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)
         """The end of a job, or its expected end if nothing changes."""
         self.order: list[int] = []
-        """The jobs as they start."""
+        """Jobs in the order of their starts."""
         self.waiting = [len(job.after) + len(job.streams) for job in jobs]
-        """For how many jobs each one waits: for the end of those of `after`, for streams to flow, and for the one
-        before it in its queue."""
+        """The number of events that each job waits for: the ends of its `after` jobs, the starts of its streams, and
+        the start of the job before it in its queue.
+        """
         self.followers = followers_of(jobs)
         self.takers = takers_of(jobs)
         self.unmade = [len(job.streams) for job in jobs] if self.takers else []
-        """The number of a job's streaming producers that have not ended; where there are streams."""
+        """The number of a job's streaming producers that have not ended; empty if no job has streams."""
         self.flowing: set[int] = set()
-        """The jobs whose results may be taken as a stream."""
+        """The jobs whose results may now be consumed as a stream."""
         self.queues: dict[tuple[str, int], deque[int]] = defaultdict(deque)
         self.since = [0.0] * len(jobs)
         """The time at which the last input of a job was ready."""
         self.ready: dict[str, list[tuple[Rank, int]]] = {job.resource: [] for job in jobs}
-        """Of each resource what could start now, the first to go first."""
+        """The jobs of each resource that are ready, in the order in which they are to start."""
         self.touched: dict[str, None] = dict.fromkeys(self.ready)
-        """The resources that may have something to start."""
+        """The resources that may have a job to start."""
         self.taken: set[str] = set()
         """Resources and turns that are in use."""
         self.due: list[tuple[float, int]] = []
-        """The queue of events of running jobs. Where a time has changed since, a job stands here more than once: its
-        `ends` and `turning` say what counts."""
+        """The queue of events of running jobs, as (time, job). A job whose times have changed has several entries; only
+        those that agree with `ends` or `turning` are valid.
+        """
         self.turning: dict[int, float] = {}
-        """The time at which a running job will wait for more of its stream; once it has all of it, the start of its
-        last phase."""
+        """The time at which a running job will run out of streamed input; once it has received all of it, the start of
+        its last phase.
+        """
         self.sharing = bool(rules.bandwidths or rules.interference)
         self.paced = self.sharing or bool(self.takers)
         self.left: dict[int, tuple[float, float]] = {}
-        """Of each running job the time that it would still take alone, and since when that is so; where jobs slow each
-        other down or wait while they run."""
+        """For each running job the time that it would still take without slowdown, and the time at which this was
+        computed; only where jobs slow each other down or consume streams.
+        """
         self.slowed: Mapping[str, float] = {}
-        """By which factor the jobs that draw on a bandwidth are slowed down, where they are."""
+        """The factor by which jobs that draw on a bandwidth are slowed down, by bandwidth."""
         self.disturbing: Mapping[str, float] = {}
-        """The resources whose work slows contractions down now, by which factor."""
+        """The factor by which work on a resource now slows contractions down, by resource."""
 
     def run(self, start: float = 0.0) -> None:
-        """Run all jobs to their ends, from a time on. A gate that never lets some of them start leaves these out of
-        `order`."""
+        """Run all jobs to their ends, beginning at `start` (ns). Jobs that a gate never lets start are missing from
+        `order`.
+        """
         if self.ranks is None:
             for index, job in enumerate(self.jobs):
                 queue = self.queues[job.resource, job.queue]
@@ -204,7 +214,7 @@ class EventLoop:
         return due if self.gate is None else min(due, self.gate.next_event())
 
     def _dispatch(self, now: float) -> None:
-        """Start what can start."""
+        """Start all jobs that can start."""
         dispatch = self._by_turns if self.rules.turns else self._each if self.gate is None else self._each_through
         while self.touched:
             touched, self.touched = self.touched, {}
@@ -213,19 +223,19 @@ class EventLoop:
             self._share_out(now)
 
     def _enter(self, job: int) -> None:
-        """A job that waits for no other one any longer."""
+        """Queue a job that waits for no other job any longer."""
         if self.gate is not None:
             self.gate.ready(job, self.since[job])
         insort(self.ready[self.jobs[job].resource], (self.since[job] if self.ranks is None else self.ranks[job], job))
 
     def _each(self, resources: Iterable[str], now: float) -> None:
-        """Each of some resources, if it is free, starts what is first."""
+        """Start the first ready job of each free resource."""
         for resource in resources:
             if resource not in self.taken and (ready := self.ready[resource]):
                 self._start(ready.pop(0)[1], now)
 
     def _each_through(self, resources: Iterable[str], now: float) -> None:
-        """Each of some resources, if it is free, starts what is first of what its gate lets through."""
+        """Start on each free resource the first ready job that the gate permits."""
         for resource in resources:
             ready = self.ready[resource] if resource not in self.taken else ()
             for place, (_, job) in enumerate(ready):
@@ -237,7 +247,7 @@ class EventLoop:
         return self.gate is None or self.gate.may_start(job, now)
 
     def _by_turns(self, resources: Iterable[str], now: float) -> None:
-        """Whatever is ready starts, what is first before others, if its resource and its turns are free."""
+        """Start all ready jobs, in their order, whose resource and turns are free."""
         for entry in sorted(each for name, ready in self.ready.items() if name not in self.taken for each in ready):
             resource = self.jobs[entry[1]].resource
             free = resource not in self.taken and self.taken.isdisjoint(self._turns(entry[1]))
@@ -253,7 +263,7 @@ class EventLoop:
         self.begins[job] = now
         if self.gate is not None:
             self.gate.started(job, now)
-            self.touched = dict.fromkeys(self.ready)  # it may let others through now
+            self.touched = dict.fromkeys(self.ready)  # the gate may permit other jobs now
         if self.paced:
             self.left[job] = ns, now
             self._foresee(job, now)
@@ -271,7 +281,7 @@ class EventLoop:
                     self._enter(line[0])
 
     def _foresee(self, job: int, now: float) -> None:
-        """Note what becomes of a running job, if nothing changes."""
+        """Predict the next event of a running job, if nothing changes before."""
         left, factor = self.left[job][0], self._factor(job)
         if self.unmade and self.unmade[job]:
             self.ends[job] = inf
@@ -288,13 +298,13 @@ class EventLoop:
         heapq.heappush(self.due, (at, job))
 
     def _flow(self, job: int, now: float) -> None:
-        """Release the jobs that take a job's results as a stream."""
+        """Release the jobs that consume a job's results as a stream."""
         if job not in self.flowing:
             self.flowing.add(job)
             self._release(self.takers.get(job, ()), now)
 
     def _release(self, others: Iterable[int], now: float) -> None:
-        """Others wait for one thing less."""
+        """Decrement the count of events that other jobs wait for, and queue those that are ready."""
         jobs, waiting, since = self.jobs, self.waiting, self.since
         for other in others:
             since[other] = now
@@ -325,13 +335,14 @@ class EventLoop:
         return turns.get(self.jobs[job].resource, ()) if turns and self.jobs[job].ns else ()
 
     def _left(self, job: int, now: float, factor: float) -> float:
-        """The time that a running job would still take alone. It does not get beyond the phase that takes a stream
-        before that is all made."""
+        """The time that a running job would still take without slowdown. A job that consumes a stream does not progress
+        beyond its first phase before the stream has ended.
+        """
         left, since = self.left[job]
         return max(self.jobs[job].rest if self.unmade and self.unmade[job] else 0.0, left - (now - since) / factor)
 
     def _works(self, job: int, now: float) -> bool:
-        """True if a running job does not wait for more of a stream."""
+        """True if a running job is not waiting for more of a stream."""
         return not (self.unmade and self.unmade[job] and self.turning[job] <= now)
 
     def _factor(self, job: int) -> float:
@@ -343,8 +354,9 @@ class EventLoop:
         return factor
 
     def _share_out(self, now: float) -> None:
-        """Slow down, from now on, what asks for more bandwidth than there is, and contractions beside what disturbs
-        them."""
+        """Update the slowdown, from `now` on, of jobs whose shares of a bandwidth add up to more than 1 and of
+        contractions that run concurrently with interfering jobs.
+        """
         asked: dict[str, float] = defaultdict(float)
         disturbing: dict[str, float] = {}
         for job in sorted(self.left):

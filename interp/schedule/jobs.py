@@ -1,9 +1,9 @@
 """Jobs on resources, and a lower bound on every schedule of them.
 
-interp/schedule/events.py says when they run. With one queue a resource, a longer job or one more dependency never ends
-a schedule earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
-multiprocessing timing anomalies", 1969). What links say of memory (`SharingRules`) only ever lets jobs start later or
-take longer, so that the bound holds there too.
+interp/schedule/events.py runs jobs. With one queue per resource, a longer job or an additional dependency never ends a
+schedule earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
+multiprocessing timing anomalies", 1969). Sharing rules (`SharingRules`) only ever let jobs start later or take longer,
+so that the bound holds with them too.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from interp.schedule.segments import segments, within
 
 
 class Job(NamedTuple):
-    """Something that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have
-    ended. `draw`: the share of a bandwidth that it takes while it runs alone, where its resource shares one.
+    """A job that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended.
+    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource shares one.
 
-    `streams`: earlier jobs whose results it takes while these are made (interp/schedule/events.py says when it runs
-    then). Of the work of a job with phases, `lead` ns come before its last phase, which makes what others take as a
-    stream, and `rest` ns behind its first phase, which takes what others stream; the last phase is within the rest.
-    `contraction`: whether it is a matrix product or convolution, which work on some devices slows down.
+    `streams`: earlier jobs (producers) whose results it consumes while they are produced (interp/schedule/events.py
+    defines its times). For a job with phases, `lead` ns of its work come before its last phase, which produces the
+    results that others consume as a stream, and `rest` ns come after its first phase, which consumes the streams of
+    others; the last phase lies within the rest. `contraction`: True for a matrix product or convolution, which work on
+    some devices slows down.
     """
 
     resource: str
@@ -39,15 +40,18 @@ class Job(NamedTuple):
     contraction: bool = False
 
     def flows(self, begin: float, end: float) -> float:
-        """The earliest start of jobs that take its results as a stream, if it starts and ends at these times."""
+        """The earliest start, in ns, of jobs that consume its results as a stream, if it starts at `begin` and ends at
+        `end`.
+        """
         return end - (self.ns - self.lead) if self.lead else begin
 
 
 @dataclass(frozen=True)
 class SharingRules:
-    """The rules by which jobs on several resources share things, by resource. `turns`: what only one resource may use
-    at a time, any of those that name it; `bandwidths`: the one that its jobs draw on; `interference`: how many times as
-    long contractions on all other resources take beside its jobs, where that is more than once."""
+    """The sharing rules between resources, by resource. `turns`: names of turns, each of which only one resource may
+    hold at a time; `bandwidths`: the bandwidth that the resource's jobs draw on; `interference`: the factor, above 1,
+    by which the resource's jobs slow down contractions on all other resources while they run.
+    """
 
     turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -55,17 +59,17 @@ class SharingRules:
 
     @property
     def separate(self) -> bool:
-        """True if no resource minds another."""
+        """True if resources share nothing."""
         return not self.turns and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
-        """The rules that apply to some jobs: there is no interference without contractions."""
+        """The rules that apply to some jobs: without contractions, interference is left out."""
         if self.interference and not any(job.contraction for job in jobs):
             return SharingRules(self.turns, self.bandwidths)
         return self
 
     def changes_pace(self, job: Job) -> bool:
-        """True if others may slow a job down."""
+        """True if other jobs may slow a job down."""
         return job.resource in self.bandwidths or (job.contraction and bool(self.interference))
 
 
@@ -78,9 +82,10 @@ def arranged(
     waits: Iterable[tuple[int, int]] = (),
     streams: Iterable[tuple[int, int]] = (),
 ) -> list[Job]:
-    """Jobs in another order, in which each stands behind what it waits for. `waits`: pairs (job, other) of jobs, by
-    their numbers among `jobs`, of which the first waits for the second, too; `streams`: pairs of which the first takes
-    what the second makes as a stream, and waits for it no longer."""
+    """Jobs in another order, in which each stands after the jobs that it waits for. `waits`: pairs (job, other), by
+    numbers among `jobs`, of which the first additionally waits for the second; `streams`: pairs of which the first
+    consumes the results of the second as a stream, and no longer waits for its end.
+    """
     at = {job: position for position, job in enumerate(order)}
     more: dict[int, tuple[int, ...]] = {}
     for job, other in waits:
@@ -98,8 +103,9 @@ def arranged(
 
 
 def reverse(jobs: Sequence[Job]) -> list[Job]:
-    """The same jobs from the last to the first, each waiting for those that waited for it. Who took a stream makes one
-    now: its phases come the other way round, too."""
+    """The same jobs from the last to the first, with all dependencies reversed. Consumers of a stream become its
+    producers, and their phases are reversed, too.
+    """
     last = len(jobs) - 1
     later, taking = followers_of(jobs), takers_of(jobs)
     found: list[Job] = []
@@ -112,7 +118,7 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
 
 
 def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
-    """For each job those that wait for it."""
+    """The jobs that wait for each job."""
     followers: list[list[int]] = [[] for _ in jobs]
     for index, job in enumerate(jobs):
         for other in job.after:
@@ -121,7 +127,7 @@ def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
 
 
 def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
-    """For the jobs whose results others take as a stream, those others."""
+    """The consumers of each job's stream, for jobs that have any."""
     takers: dict[int, list[int]] = {}
     for index, job in enumerate(jobs):
         for other in job.streams:
@@ -130,8 +136,9 @@ def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
 
 
 def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The longest chain up to each job's start, and up to its end, in ns: when it would start and end if it had a
-    resource to itself."""
+    """The length of the longest chain up to each job's start, and up to its end, in ns: its start and end if every job
+    had a resource to itself.
+    """
     begins: list[float] = []
     ends: list[float] = []
     for _, ns, after, _, _, streams, _, rest, _ in jobs:
@@ -150,14 +157,16 @@ def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 def tails(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The longest chain from each job's end on, and from its start on, in ns."""
+    """The length of the longest chain after each job's end, and from its start on, in ns."""
     after, through = heads(reverse(jobs))
     return after[::-1], through[::-1]
 
 
 @dataclass(frozen=True)
 class Bound:
-    """No schedule of these jobs on these resources ends before `ns`; `because` says what sets it."""
+    """A lower bound: no schedule of these jobs on these resources ends before `ns`; `because` names the limiting chain
+    or resource.
+    """
 
     ns: float
     because: str
@@ -168,7 +177,7 @@ SERIAL = "serial segments, mostly "
 
 
 def in_sequence(parts: Iterable[Bound]) -> Bound:
-    """A bound on parts that follow each other in every schedule, by bounds on each."""
+    """A bound on parts that follow each other in every schedule: the sum of the bounds on each."""
     reasons: dict[str, float] = defaultdict(float)
     for part in parts:
         reasons[part.because.removeprefix(SERIAL)] += part.ns
@@ -177,8 +186,9 @@ def in_sequence(parts: Iterable[Bound]) -> Bound:
 
 
 def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
-    """The larger of a bound on the whole, and of those on segments that follow each other in every schedule (as layers
-    do), which add up."""
+    """The larger of the bound on all jobs at once and the sum of the bounds on segments that follow each other in every
+    schedule (as layers do).
+    """
     whole = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
@@ -193,13 +203,14 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 FOLLOWED = 16
-"""The number of jobs upstream of a job that bounds consider: streams pass through few."""
+"""The maximum number of upstream jobs that bounds consider per job: streams pass through few jobs."""
 
 
 def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
-    """For each job earlier ones that have ended when it starts, whatever the schedule: those that it waits for, what
-    these took as streams, and what had ended when those started whose results it takes. Of many some, which is enough
-    for a bound."""
+    """For each job, earlier jobs that have ended when it starts in every schedule: the jobs that it waits for, the
+    producers of these jobs' streams, and jobs that ended before its own producers started. At most `FOLLOWED` per
+    source, which suffices for a bound.
+    """
     if not any(job.streams for job in jobs):
         return [job.after for job in jobs]
     sources: list[dict[int, None]] = []
@@ -214,15 +225,15 @@ def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
 
 
 def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
-    """The larger of the longest chain of dependencies and, for each resource, of what it must still do.
+    """The larger of the longest chain of dependencies and, for each resource, the bound by its load.
 
-    Let a job's head be the longest chain before it and its tail the longest chain after it. Whatever set S of a
-    resource's jobs we look at: none starts before the smallest head in S, they run one after another, and after the
-    last one its tail follows, so that every schedule takes at least min head + sum + min tail. The largest such value
-    over all S is the end of the preemptive schedule that always runs the released job of the longest tail (Jackson;
-    Carlier 1982). Order within queues is left open: reordering can't beat the bound either. Resources that take turns
-    are one in this; and so is a bandwidth, for which a job is as long as what it draws at least takes. Chains may go
-    through streams (`heads`).
+    Let a job's head be the longest chain before it and its tail the longest chain after it. Consider any set S of a
+    resource's jobs: none starts before the smallest head in S, they run serially, and after the last one its tail
+    follows, so that every schedule takes at least min head + sum + min tail. The largest such value over all S is the
+    end of the preemptive schedule that always runs the released job of the longest tail (Jackson; Carlier 1982). Order
+    within queues is left open: reordering can't beat the bound either. Resources that share a turn count as one
+    resource; so does a bandwidth, on which a job takes at least its draw times its duration. Chains may go through
+    streams (`heads`).
     """
     begins, ends = heads(jobs)
     best = Bound(max(ends, default=0.0), CHAIN)
@@ -238,7 +249,7 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
-    """The resources that a job keeps busy, each with the least time."""
+    """The resources that a job keeps busy, each with its minimum time in ns."""
     yield f"load of {job.resource}", job.ns
     for turn in rules.turns.get(job.resource, ()):
         yield f"load of {turn}, which take turns", job.ns
@@ -247,10 +258,11 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
-    """The end of the last tail if one resource runs jobs (head, ns, tail), always the released one of the longest
-    tail."""
+    """The end of the last tail if one resource runs jobs (head, ns, tail) preemptively, always the released one of the
+    longest tail.
+    """
     jobs = sorted(jobs)
-    released: list[tuple[float, float]] = []  # (-tail, ns that are left)
+    released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0
     following = 0
     while released or following < len(jobs):

@@ -1,4 +1,4 @@
-"""The content of memories over time: weights and constants from the start on, values while they lie there."""
+"""The contents of memories over time: weights and constants from the start on, values while they are live."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from math import inf, nextafter
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes that a device must hold: what is resident from the start, and the most that live values take at one
-    time."""
+    """Bytes that a device must hold: resident from the start, and the peak of live values."""
 
     resident: int = 0
     live: int = 0
@@ -24,10 +23,11 @@ class Need:
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """A value in a device's memory: made by a job (None: there from the start), read by jobs; `kept` until the end.
+    """A value in a device's memory: written by job `maker` (None: there from the start), read by `readers`; `kept`
+    until the end.
 
-    It lies there from its maker's start to its last reader's end, or to when its heir begins; what nobody reads, as
-    long as its maker runs. A value that is dropped and brought again is two of them.
+    It is live from its maker's start to its last reader's end, or until its heir begins; without readers, as long as
+    its maker runs. A value that is dropped and brought back has two holds.
     """
 
     device: str
@@ -36,21 +36,22 @@ class Hold:
     readers: list[int] = field(default_factory=list[int])
     kept: bool = False
     heir: int | None = None
-    """A job that gets its memory when it begins (a loop, whose values take it over)."""
+    """A job that takes over its memory when the job begins (a loop, whose carried values reuse it)."""
     takes: tuple[Hold, ...] = ()
-    """Values whose memory its maker, their heir, takes over."""
+    """The holds whose memory the maker takes over (it is their heir)."""
     writers: tuple[int, ...] = ()
-    """The jobs, among its readers, that change it in place."""
+    """The jobs, among its readers, that write it in place."""
 
     @property
     def users(self) -> list[int]:
-        """The jobs that need it there, its maker first."""
+        """The jobs that need it there, the maker first."""
         return self.readers if self.maker is None else [self.maker, *self.readers]
 
 
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
-    """Let a result take the memory of an argument, where the job that makes it is the last to read that: it reads and
-    writes in one place."""
+    """Let a result reuse the memory of an argument, if the job that makes the result is the argument's last reader: it
+    then reads and writes in place.
+    """
     if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
         maker = taken[0].maker
         if maker == given[0].readers[-1]:
@@ -60,7 +61,7 @@ def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
 
 
 class Residency:
-    """Collects what a program puts into its devices' memories."""
+    """The values and weights that a program holds in its devices' memories."""
 
     def __init__(self) -> None:
         self.holds: list[Hold] = []
@@ -69,8 +70,9 @@ class Residency:
         """Values that lie on devices from the start to the end, by device and by the key that names the value."""
 
     def resident(self, device: str, what: Hashable, nbytes: int) -> Hold:
-        """A weight or constant on a device, or the rows that programs write; it counts once, however often it is
-        named."""
+        """Record a weight, a constant, or rows that programs write, on a device; each name counts once, with its
+        largest size.
+        """
         found = self.residents.get((device, what))
         if found is None:
             found = self.residents[device, what] = Hold(device, nbytes, kept=True)
@@ -79,15 +81,16 @@ class Residency:
         return found
 
     def include(self, other: Residency, job: int) -> None:
-        """Add the values that another part of the program, which is one job here, has on devices from start to end:
-        they lie there from start to end here too."""
+        """Add the residents of another part of the program, which is one job (`job`) here: they are resident for the
+        whole program here too.
+        """
         for (device, what), hold in other.residents.items():
             found = self.resident(device, what, hold.nbytes)
             if hold.readers:
                 found.readers.append(job)
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
-        """A value on a device."""
+        """Record a value on a device."""
         self.holds.append(Hold(device, nbytes, maker))
         return self.holds[-1]
 
@@ -103,14 +106,16 @@ class Residency:
             start = 0.0 if hold.maker is None else begins[hold.maker]
             end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
             end = end if hold.heir is None else max(end, begins[hold.heir])
-            if hold.heir is None or end > start:  # at one moment its heir has it
+            if hold.heir is None or end > start:  # otherwise its heir has the memory from that moment on
                 spans[hold.device].append((start, end, hold.nbytes))
         return {device: Need(resident[device], _peak(spans[device])) for device in devices}
 
 
 def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
-    """The most bytes at one time. At one moment what ends there is forgotten first, since a result may take the place
-    of what the task before it read; what takes no time is there for that moment."""
+    """The peak of bytes over time. At any one time, values that end are removed before values that start are added,
+    since a result may reuse the memory of a value that the task before it read; values of zero duration count at that
+    time.
+    """
     changes: list[tuple[float, int, int]] = []
     for start, end, nbytes in spans:
         changes.append((start, 1, nbytes))
@@ -123,20 +128,21 @@ def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
 
 
 class DeviceMemory:
-    """One memory while a schedule is made: its level at each time so far, and from when on more fits.
+    """One memory while a schedule is constructed: its level at each time so far, and the earliest time at which more
+    fits.
 
-    What is taken stays until it is given back; times need not come in order. `capacity` in bytes.
+    Memory that is taken stays taken until it is given back; times need not come in order. `capacity` in bytes.
     """
 
     def __init__(self, capacity: float = inf) -> None:
         self.capacity = capacity
         self.resident = 0
-        """The values that are resident from the start."""
+        """Bytes that are resident from the start."""
         self.times = [0.0]
         self.levels = [0]
-        """Bytes of values from each of these times to the next one; from the last on, for good."""
+        """Bytes of values from each of `times` to the next one; the last level holds from then on."""
         self.freed: list[tuple[float, tuple[int, ...]]] = []
-        """The times at which values were freed, ascending, each with the jobs that had to end before."""
+        """The times at which values were freed, ascending, each with the jobs that had to end first."""
 
     @property
     def need(self) -> Need:
@@ -144,8 +150,9 @@ class DeviceMemory:
         return Need(self.resident, max(self.levels))
 
     def room(self, nbytes: int, since: float) -> float | None:
-        """The earliest time, not before `since`, from which on so many bytes more fit for good; None where they never
-        do, as long as nothing is given back."""
+        """The earliest time, not before `since`, from which on `nbytes` are free permanently; None if there is none
+        unless memory is given back.
+        """
         most = self.capacity - self.resident - nbytes
         if self.levels[-1] > most:
             return None
@@ -155,18 +162,19 @@ class DeviceMemory:
         return since if self.levels[place] <= most else self.times[place + 1]
 
     def before(self, since: float, until: float) -> tuple[int, ...]:
-        """The jobs that what was given back after `since`, and not after `until`, waited for."""
+        """The jobs that had to end for the memory that was given back after `since` and not after `until`."""
         start = bisect_right(self.freed, since, key=lambda each: each[0])
         end = bisect_right(self.freed, until, key=lambda each: each[0])
         return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
 
     def take(self, nbytes: int, since: float) -> None:
-        """Put so many bytes there from a time on."""
+        """Take `nbytes` from time `since` on."""
         self._change(since, nbytes)
 
     def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:
-        """Of what was taken at `since` give so many bytes back at `until`, when `jobs` have ended. What is given back
-        at once was there for that moment."""
+        """Give back, at `until`, `nbytes` that were taken at `since`; `jobs` must have ended by then. With `until` =
+        `since` the bytes count at that time.
+        """
         until = max(until, nextafter(since, inf))
         self._change(until, -nbytes)
         place = bisect_right(self.freed, until, key=lambda each: each[0])

@@ -1,8 +1,8 @@
-"""The memory that devices need while a program runs: weights from the start on, values while they are used.
+"""The memory that devices need while a program runs: weights from the start on, values while they are live.
 
-One account for all who ask: `place` before it decides, the timeline of any program, and `to-pim`. In a PIM a row number
-belongs to one weight, in all banks of all channels: bank programs start at channel 0, and channels that a weight does
-not need stay empty beside it. So weights there take whole rows.
+One account serves all users: `place` before it decides, the timeline of any program, and `to-pim`. In a PIM a row
+number belongs to one weight in all banks of all channels: bank programs start at channel 0, and the rows of that number
+in channels that a weight does not use stay empty. So weights there take whole rows.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
-"""For programs whose placement stands already."""
+"""The advice for programs that are placed already."""
 
 
 class EqualValues:
-    """Prepared values that are written several times, in a loop and outside of it, and lie in memory once."""
+    """Prepared values that are computed several times, inside and outside of a loop, but lie in memory once."""
 
     def __init__(self) -> None:
         self._first: dict[Hashable, SSAValue] = {}
         self._same: dict[SSAValue, SSAValue] = {}
 
     def note(self, op: Operation) -> None:
-        """An op that is prepared ahead of time, after those that feed it."""
+        """Note an op that is prepared ahead of time, after its producers."""
         if not op.regions:
             read = tuple(self._same.get(value, value) for value in op.operands)
             facts = (type(op), read, frozenset(op.properties.items()), tuple(op.result_types))
@@ -42,7 +42,7 @@ class EqualValues:
                 self._same[value] = self._first.setdefault((index, *facts), value)
 
     def first(self, what: Hashable) -> Hashable:
-        """The claims, with each value replaced by the first of its equal values."""
+        """A claim's name, with each value replaced by the first of its equal values."""
         if isinstance(what, tuple):
             return tuple(map(self.first, what))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return self._same.get(what, what) if isinstance(what, SSAValue) else what  # pyright: ignore[reportUnknownArgumentType]
@@ -50,7 +50,8 @@ class EqualValues:
 
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
     """The memory of a `task.resident` on its device, as (name, bytes): in the banks of a PIM the rows of each kernel
-    that reads it, elsewhere its bytes."""
+    that reads it, elsewhere its bytes.
+    """
     device = placed(resident.placed).place
     record = clock.machine.device(device, resident)
     readers = list(_readers(resident.placed))
@@ -67,8 +68,9 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
 
 
 def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
-    """The memory of a graph op's weights in a device's banks, as (name, bytes): the rows of its kernel. None where it
-    has none there."""
+    """The memory of a graph op's weights in a device's banks, as (name, bytes): the rows of its kernel. None if it
+    keeps no weights in banks.
+    """
     if not is_graph_op(op) or not weights:
         return None
     program = clock.kernel_of(op, device)
@@ -77,7 +79,7 @@ def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clo
 
 
 def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """The memory of the program of a graph op or launch besides its operands, as (name, bytes)."""
+    """The memory that the program of a graph op or launch uses besides its operands, as (name, bytes)."""
     program = clock.kernel_of(op, device)
     if program is not None:
         yield from level_with(program).scratch(program, clock.machine.device(device, op))
@@ -91,14 +93,17 @@ def _claim_of_launch(
 
 
 def held(op: Operation, index: int, device: str, clock: Clock) -> int:
-    """The memory of a launch's operand in the layout that its program needs; 0 for one of which its bytes are counted
-    elsewhere."""
+    """The memory, in bytes, of a launch's operand in the layout that its program needs; 0 for an operand whose bytes
+    are counted elsewhere.
+    """
     program = clock.kernel_of(op, device)
     return 0 if program is None else level_with(program).held(program, index, clock.machine.device(device, op))
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
-    """The ops in tasks that read a placed value, with the task and the operand's number; past what rides along."""
+    """The ops in tasks that read a placed value, each with its task and operand number; ops that ride along are
+    replaced by their readers.
+    """
     for use in value.uses:
         if isinstance(run := use.operation, RunOp) and use.index < len(run.inputs):
             waiting: list[SSAValue] = [run.body.block.args[use.index]]
@@ -113,8 +118,7 @@ def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
 
 
 def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
-    """The weights that an op in a task reads: what is resident by its name outside, what is made of such by its name
-    inside."""
+    """The weights that an op in a task reads, as values outside the task."""
     found: list[SSAValue] = []
     for operand in op.operands:
         source = run.inputs[operand.index] if isinstance(operand, BlockArgument) else None
@@ -124,13 +128,13 @@ def _weights(op: Operation, run: RunOp) -> list[SSAValue]:
 
 
 def bytes_on(record: Device, value: SSAValue) -> int:
-    """The memory of a weight on a device: its bytes, in whole granules."""
+    """The memory of a weight on a device: its bytes, rounded up to granules."""
     nbytes = byte_count(value.type)  # pyright: ignore[reportArgumentType]
     return -(-nbytes // record.granule_bytes) * record.granule_bytes
 
 
 def too_large(what: str, device: str, need: Need, record: Device, way_out: str) -> str:
-    """A sentence that says what does not fit."""
+    """A message that reports which memory a program exceeds, by how much, and `way_out`."""
     kinds = f"{size(need.resident)} of weights and constants{_in_granules(need.resident, record)}"
     return (
         f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), but {record.name} "
@@ -144,7 +148,7 @@ def _in_granules(nbytes: int, record: Device) -> str:
 
 
 def check_residents(function: FuncOp, clock: Clock) -> None:
-    """Raises InputError if a device can't hold what is resident there."""
+    """Raises InputError if a device can't hold its residents."""
     residency, devices, equal = Residency(), clock.machine.devices, EqualValues()
     for op in [op for block in blocks_of(function) for op in block.ops]:
         if is_graph_op(op):

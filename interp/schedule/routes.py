@@ -1,5 +1,4 @@
-"""Routes of values from one device to another: the links, the times, and the copies that are needed where values lie on
-some devices already."""
+"""Routes of values between devices: links, times, and the copies that are needed given where values already lie."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from interp.schedule.arbitration import Draws
 
 
 class Hop(NamedTuple):
-    """A copy over one link; `link` is what it occupies, one direction of a link or the link."""
+    """A copy over one link; `link` is the resource that it occupies: one direction of a duplex link, or the link."""
 
     source: str
     target: str
@@ -31,11 +30,12 @@ class Copy(NamedTuple):
 
 
 class Routes:
-    """The ways between the devices of a machine: one link, or two by way of a third memory, that of the primary device
-    where that joins both."""
+    """The routes between the devices of a machine: one link, or two links through a third device's memory; that device
+    is the primary one if it has links to both.
+    """
 
     def __init__(self, clock: Clock, first_on: Mapping[str, Operation] | None = None) -> None:
-        """`first_on`: the op to blame where nothing leads to a device."""
+        """`first_on`: for each device the op at which errors are reported if no link leads to it."""
         self.clock = clock
         self.machine = clock.machine
         self.first_on: Mapping[str, Operation] = {} if first_on is None else first_on  # empty at first, filled later
@@ -49,17 +49,18 @@ class Routes:
         return (one, other) in self.machine.links or (other, one) in self.machine.links
 
     def relay(self, source: str, target: str) -> str | None:
-        """The device in between, where two devices have a link with the same third one but none with each other."""
+        """The device in between, for two devices that both have a link with it but none with each other."""
         between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
         return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 
     def reaches(self, source: str, target: str) -> bool:
-        """True if values get from one device to another."""
+        """True if a route leads from one device to another."""
         return source == target or self.joined(source, target) or self.relay(source, target) is not None
 
     def hops(self, source: str, target: str) -> tuple[Hop, ...]:
-        """The copies of a value that lies on one device, on its way to another one; none on one device. Raises
-        InputError, at the first op that could go there, where no way leads from one to the other."""
+        """The copies that move a value from one device to another; none if both are the same. Raises InputError, at the
+        first op on the device, if no route leads there.
+        """
         key = (source, target)
         if key not in self._hops:
             machine, primary = self.machine, self.machine.primary
@@ -73,18 +74,19 @@ class Routes:
         return self._hops[key]
 
     def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
-        """The copies that bring a value to a device, given where it lies: `places`, where it was made first. They start
-        there, and leave out what lies in between already. Raises ValueError for a value that lies nowhere."""
+        """The copies that bring a value to a device, given its `places`, the device that produced it first. They start
+        there, and skip devices that already have the value. Raises ValueError if the value lies nowhere.
+        """
         there = tuple(places)
         if target in there:
             return ()
         if not there:
-            raise ValueError(f"a value is wanted on @{target}, but was discarded wherever it lay; keep one copy of it")
+            raise ValueError(f"a value is needed on @{target}, but all its copies were discarded; keep one of them")
         hops = self.hops(there[0], target)
         return hops if len(there) == 1 else tuple(hop for hop in hops if hop.target not in there)
 
     def copy(self, nbytes: int, source: str, target: str) -> Cost:
-        """The cost of bringing a number of bytes from one device to another."""
+        """The cost of moving `nbytes` from one device to another."""
         key = (nbytes, source, target)
         if key not in self._copies:
             costs = [self.clock.copy_cost(nbytes, hop.source, hop.target) for hop in self.hops(source, target)]

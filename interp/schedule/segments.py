@@ -1,4 +1,4 @@
-"""Parts of a program that follow each other in every schedule, so that bounds on each of them add up."""
+"""Segments of a program, which follow each other in every schedule, so that the bounds on each of them add up."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from collections.abc import Sequence
 def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
     """Sets of jobs, in program order, of which each starts when all jobs of the one before have ended.
 
-    `after` names for each job the earlier ones it waits for, `ns` its time. Of the jobs on any way between the two ends
-    of the longest chain, some are tied to all others, which lead to it or follow from it. Such a job is a segment of
-    its own, and those between two of them are one. What lies beside these ways is left out.
+    `after` names for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on any path
+    between the two ends of the longest chain: some of them are dominators, i.e. each other job on these paths is their
+    ancestor or descendant. Each dominator is a segment of its own, and the jobs between two dominators form one
+    segment. Jobs outside these paths are left out.
     """
     between = _between(after, ns)
-    first = dict.fromkeys(between, len(after))  # who reads a job first, and
-    last = dict.fromkeys(between, -1)  # which job it reads last, of those between
+    first = dict.fromkeys(between, len(after))  # the first reader of each job, and
+    last = dict.fromkeys(between, -1)  # the last job that it reads, among those between
     for job in between:
         for other in after[job]:
             if other in first:
                 first[other] = min(first[other], job)
                 last[job] = max(last[job], other)
-    following: set[int] = set()  # jobs which all later ones follow from, since each of these reads none before it alone
+    following: set[int] = set()  # jobs that are ancestors of all later ones, since no later one reads only earlier jobs
     least = len(after)
     for job in reversed(between):
         if job <= least:
@@ -30,7 +31,7 @@ def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[i
     found: list[list[int]] = []
     reach, joined = -1, False
     for job in between:
-        tied = reach <= job and job in following  # all earlier ones lead to it, if each has a reader up to it
+        tied = reach <= job and job in following  # all earlier jobs are its ancestors, if each has a reader up to it
         if tied or not joined:
             found.append([])
         found[-1].append(job)
@@ -40,7 +41,7 @@ def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[i
 
 
 def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
-    """The jobs on any way from the first job of the longest chain to its last one."""
+    """The jobs on any path from the first job of the longest chain to its last one."""
     ends = list[float]()
     for job, waits in enumerate(after):
         ends.append(ns[job] + max((ends[other] for other in waits), default=0.0))
@@ -60,7 +61,7 @@ def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
 
 
 def within(chosen: Sequence[int], after: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
-    """The dependencies of jobs within a set, by their positions in it; `chosen` ascends."""
+    """The dependencies among a subset of jobs, as positions in the subset; `chosen` ascends."""
     found: list[tuple[int, ...]] = []
     for job in chosen:
         places = (bisect_left(chosen, other) for other in after[job])

@@ -1,5 +1,6 @@
-"""Programs in time: what they take on a machine, whose memories hold them, or whose primary device has memory behind
-its own."""
+"""Simulation of programs on machines whose memories hold them, or whose primary device has a second memory behind its
+own.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from interp.schedule.timeline import Plan, Timeline
 
 
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
-    """The timeline of a program's entry function, or of each `pim.kernel` once where the program has no function.
+    """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
 
-    At graph level everything runs on the primary device, one op after another. What depends on constants alone is
-    prepared ahead of time and takes none. What the primary device's memory can't hold pages in from the memory behind
-    it, where the machine has such and serves faults, or as the moves in the program say (interp/memory). Raises
-    InputError for an op that its device can't run, for a program that a device's memory can't hold, and for a plan that
-    can't be followed.
+    At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
+    ahead of time and take no time. If the program exceeds the primary device's memory, data pages in from the memory
+    behind it, if the machine has one that serves faults, or moves as the program's moves state (interp/memory). Raises
+    InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan of
+    moves that can't be carried out.
     """
     plan = Plan(module, clock)
     programs = programs_in(module)
@@ -59,13 +60,13 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
 
 
 def _check(function: FuncOp, needs: dict[str, Need], clock: Clock, system: MemorySystem | None) -> None:
-    """Raises InputError for what a device's memory does not hold."""
+    """Raises InputError if a program needs more memory than a device has."""
     for device, need in needs.items():
         record = clock.machine.devices[device]
         if need.total > record.memory_bytes:
             way_out = WAY_OUT
             if system is not None and device == system.device:
-                way_out = "the memory behind it serves no faults: plan what moves when (prefetch{policy=plan})"
+                way_out = "the memory behind it serves no page faults: plan the moves ahead (prefetch{policy=plan})"
             elif device == clock.machine.primary:
                 way_out += f", or put memory behind @{device}, as the machines v100-uvm, a100-uvm and a100-g10 do"
             raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, way_out), function)

@@ -1,18 +1,18 @@
-"""The state of a schedule in the making, and the moves on it.
+"""The state of a schedule under construction, and the moves that extend it.
 
-A state says when each device, link and turn is free, and where each value lies and since when; its account, where it
-keeps one (interp/schedule/account.py), which jobs that took and what each memory holds. A move comes after all moves
-before it: work goes behind what its device or link was given last, one queue each. What may go in another order is the
-event loop's (interp/schedule/events.py), which runs the jobs of an account.
+A state records when each device, link and turn becomes free, and on which devices each value lies since when. Its
+account, if it keeps one (interp/schedule/account.py), records the jobs of the moves and the contents of memories. Each
+move comes after all earlier moves on its device or link (one queue each). The event loop (interp/schedule/events.py),
+which runs the jobs of an account, may use another order.
 
-    issue       run a task, once what it reads has been copied to its device
+    issue       run a task, once its operands have been copied to its device
     copy        bring a value to a memory; before its reader is issued, that is a prefetch
     discard     drop a value from a memory: it is free once the last use of the value there has ended
     write_back  copy a value to another memory, then discard it
-    evict       discard a value that lies elsewhere, too; else write it back
+    evict       discard a value that also lies elsewhere; otherwise write it back
 
-Values are numbered and never change, so that all copies of one are alike, and what lies elsewhere need not be written
-back. Which copies a value needs to get somewhere, interp/schedule/routes.py alone says.
+Values are numbered and immutable: all copies of a value are alike, and a value that lies elsewhere need not be written
+back. interp/schedule/routes.py alone decides which copies move a value to a device.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from interp.schedule.account import Account, AccountedTask
 from interp.schedule.routes import Hop, Routes
 
 Places: TypeAlias = "dict[str, float]"
-"""The devices that a value lies on, where it was made first, and since when."""
+"""The devices that a value lies on, each with the time since when; the device that produced it comes first."""
 
 
 class ScheduleState:
-    """The state of a schedule: the times at which resources are free, and the places of values. A fork costs no more
-    than its two tables."""
+    """The state of a schedule: the times at which resources become free, and the places of values. A fork copies just
+    these two tables.
+    """
 
     def __init__(
         self,
@@ -41,23 +42,24 @@ class ScheduleState:
         turns: Mapping[str, tuple[str, ...]] | None = None,
         account: Account | None = None,
     ) -> None:
-        """`sizes` of the values in bytes; `start`: where values lie from the start on, each at its source first.
-        `turns`: what only one resource may use at a time; without, each device has memory of its own. Raises
-        InputError where memories that `account` holds to their capacities have no room for these values."""
+        """`sizes` of the values in bytes; `start`: the devices of values that are there from the start, each value's
+        source first. `turns`: turns that only one resource may hold at a time; without them, each device has its own
+        memory. Raises InputError if memories that `account` limits to their capacities have no room for these values.
+        """
         self.routes, self.sizes = routes, sizes
         self.turns = turns or {}
         self.account = account
         self.free: dict[str, float] = {}
-        """The times at which resources and turns are free; 0 where none is noted."""
+        """The times at which resources and turns become free; 0 where none is noted."""
         self.places: dict[int, Places] = {value: dict.fromkeys(devices, 0.0) for value, devices in start.items()}
-        """Of each value; never changed in place, so that forks share it."""
+        """The places of each value; replaced, never modified, so that forks can share them."""
         if account is not None:
             for value, devices in self.places.items():
                 for device in devices:
                     account.placed(value, device)
 
     def fork(self) -> ScheduleState:
-        """A state to go on with beside this one; it keeps no account."""
+        """A copy of the state to explore from, without an account."""
         other = ScheduleState(self.routes, self.sizes, {}, self.turns)
         other.free, other.places = dict(self.free), dict(self.places)
         return other
@@ -68,8 +70,10 @@ class ScheduleState:
         return max(self.free.values(), default=0.0)
 
     def issue(self, task: AccountedTask) -> float:
-        """Run a task; when it ends. Raises KeyError where it reads what was not made yet, InputError where memory will
-        not have room for what it reads or makes; what was copied for it until then stays."""
+        """Run a task and return its end in ns. Raises KeyError if a value that it reads was not produced yet,
+        InputError if memory will not have room for its operands or results; operands copied before the error stay
+        copied.
+        """
         device, ready = task.device, 0.0
         for value in task.reads:
             since = self.places[value].get(device)
@@ -93,7 +97,7 @@ class ScheduleState:
         return end
 
     def copy(self, value: int, target: str) -> float:
-        """Bring a value to a memory, unless it lies there; since when it does."""
+        """Bring a value to a memory, unless it lies there, and return the time since when it does."""
         places = self.places[value]
         missing = self.routes.missing(places, target)
         if missing:
@@ -104,7 +108,7 @@ class ScheduleState:
         return places[target]
 
     def discard(self, value: int, device: str) -> None:
-        """Drop a value from a memory. Where it lay nowhere else, nothing can read it any longer."""
+        """Drop a value from a memory. If it lay nowhere else, nothing can read it any longer."""
         places = self.places[value]
         if device not in places:
             raise ValueError(f"value {value} does not lie on @{device}, so it can't be discarded there")
@@ -113,8 +117,9 @@ class ScheduleState:
             self.account.dropped(value, device)
 
     def write_back(self, value: int, device: str, to: str | None = None) -> None:
-        """Copy a value from a memory to another one, then discard it: `to`, or where it gets soonest of those that have
-        room for it."""
+        """Copy a value from a memory to another one, then discard it. Without `to`, the target is the memory with room
+        for it that is reached soonest.
+        """
         nbytes = self.sizes[value]
         others = [other for other in self.routes.machine.devices if other != device]
         able = [each for each in others if self.routes.reaches(device, each)]
@@ -127,18 +132,18 @@ class ScheduleState:
         self.discard(value, device)
 
     def evict(self, value: int, device: str, to: str | None = None) -> None:
-        """Make a memory free of a value that is read again later."""
+        """Free the memory of a value that will be read again later."""
         if len(self.places[value]) == 1:
             self.write_back(value, device, to)
         else:
             self.discard(value, device)
 
     def trial(self, tasks: Sequence[AccountedTask]) -> float:
-        """The end of the last of some tasks if they were issued now, whether memory has room or not."""
+        """The end of the last of some tasks if they were issued now, ignoring memory capacities."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
-        """Since when a value would lie on a device if it were copied there now, whether memory has room or not."""
+        """The time since when a value would lie on a device if it were copied there now, ignoring memory capacities."""
         since = self.places[value].get(target)
         return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
@@ -162,8 +167,9 @@ class ScheduleState:
         return begin + ns
 
     def _occupy(self, resource: str, ready: float, ns: float) -> float:
-        """The start of work that is ready at a time; its resource and turns are taken until its end. Work of no time
-        waits for no turn."""
+        """The start of work that is ready at a time; its resource and turns are occupied until its end. Work of zero
+        duration waits for no turn.
+        """
         free = self.free
         begin = free.get(resource, 0.0)
         if ready > begin:

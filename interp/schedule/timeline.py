@@ -1,10 +1,9 @@
-"""Timelines: a placed program as jobs on devices and links, with time, energy and a bound on any
-schedule.
+"""Timelines: a placed program as jobs on devices and links, with time, energy and a lower bound on every schedule.
 
-Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in all), in
-the order that interp/schedule/events.py states. Where a link says that devices use one memory, they wait for each other
-or slow each other down, and some devices slow contractions down (interp/schedule/arbitration.py). Nothing else does: no
-contention between a link and memories at its ends.
+Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in both
+directions together), in the order defined by interp/schedule/events.py. Devices that share a memory, as links state,
+wait for each other or slow each other down, and some devices slow contractions down (interp/schedule/arbitration.py).
+No other contention is modelled: none between a link and the memories at its ends.
 """
 
 from __future__ import annotations
@@ -63,15 +62,14 @@ from interp.schedule.residency import (
 from interp.schedule.routes import Routes
 
 LOOPS = "loops"
-"""The resource of a loop, which has all devices and links to itself."""
+"""The resource of a loop, which occupies all devices and links."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One task or copy: what it is, where it comes from, what it occupies from when to when, and what it costs.
-
-    `job`: what it is for the engine; what it waited for, and what it took as a stream, are indices of the timeline's
-    events. `bytes`: bytes read and written by a task, bytes moved by a copy.
+    """One task or copy: its name, device, resource, times and cost. `job`: the event loop's job; its dependencies and
+    streams are indices of the timeline's events. `bytes` of its cost: bytes read and written by a task, bytes moved by
+    a copy.
     """
 
     name: str
@@ -82,7 +80,7 @@ class Event:
     cost: Cost
     op: Operation
     body: Timeline | None = None
-    """Of a loop, one turn; its cost is that of all turns."""
+    """For a loop, the timeline of one turn; the event's cost is that of all turns."""
     turns: int = 1
 
     @property
@@ -102,12 +100,13 @@ class Event:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A program's events in program order, and what they add up to; a loop is one event.
+    """A program's events in program order, and their totals; a loop is one event.
 
-    `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` says why.
-    `busy_ns`: time each device and link is occupied. `energy_nj`: energy of the work on each of them; `idle_nj`: of
-    each device's idle power over the whole makespan, besides. `board_nj`: all energy with whole boards' where such are
-    calibrated, idle or busy. `memory`: what each device must hold.
+    `bound_ns`: no schedule of the same tasks and copies on the same devices ends before it; `bound_by` is the reason.
+    `busy_ns`: the time for which each device and link is occupied. `energy_nj`: energy of the work on each of them;
+    `idle_nj`: in addition, energy of each device's idle power over the whole makespan. `board_nj`: all energy, with the
+    measured power of whole boards, idle or busy, for devices whose boards are calibrated. `memory`: the memory that
+    each device needs.
     """
 
     events: tuple[Event, ...]
@@ -121,12 +120,13 @@ class Timeline:
     devices: tuple[str, ...]
     board_nj: float = 0.0
     metered: bool = False
-    """True if a device has a calibrated board: otherwise both accountings are one."""
+    """True if a device has a calibrated board; otherwise both energy totals are equal."""
     residence: Residence | None = None
-    """Of a program whose primary device has memory behind its own, and needs it."""
+    """The residence of a program whose primary device has memory behind its own and needs it; None otherwise."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The sum of the costs of each device and link; less than `busy_ns` where jobs slow each other down, or wait
-    for more of a stream."""
+    """The sum of the costs on each device and link; less than `busy_ns` if jobs slow each other down or wait for
+    streams.
+    """
 
     @property
     def gap(self) -> float:
@@ -135,12 +135,13 @@ class Timeline:
 
     @property
     def total_energy_nj(self) -> float:
-        """All energy by component: of the work, and idle power over the makespan."""
+        """The total energy by component: of the work, plus idle power over the makespan."""
         return sum(self.energy_nj.values()) + sum(self.idle_nj.values())
 
     def tasks(self, begin_ns: float = 0.0) -> Iterator[tuple[Event, int, float]]:
-        """Each task and copy, of the bodies of loops too: how often it runs, and when it starts for the first time if
-        all of it begins then."""
+        """All tasks and copies, including those in bodies of loops, each with the number of times it runs and its first
+        start in ns if the timeline begins at `begin_ns`.
+        """
         for event in self.events:
             start = begin_ns + event.start_ns
             if event.body is None:
@@ -183,8 +184,9 @@ def timeline_of(
     times: tuple[Sequence[float], Sequence[float]] | None = None,
     residence: Residence | None = None,
 ) -> Timeline:
-    """Schedule drafts (in program order) and add up. `times`: their begins and ends, where these are known; for a
-    program with a `residence` the run ends when its last transfer that a result waits for does."""
+    """Schedule drafts (in program order) and compute the totals. `times`: the begins and ends of the drafts, if known.
+    With a `residence` the run ends with the last transfer that a result waits for.
+    """
     jobs = [draft.job for draft in drafts]
     rules = rules_of(clock.machine)
     begins, ends = times or spans(jobs, rules)
@@ -206,7 +208,7 @@ def timeline_of(
     bound = _bound(drafts, rules)
     devices = tuple(clock.machine.devices)
     busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
-    alone = dict.fromkeys(devices, 0.0)  # what costs are over: a job that is slowed down idles for the rest of its time
+    alone = dict.fromkeys(devices, 0.0)  # the sums of costs: a slowed job counts as idle for the rest
     for event in events:
         if event.body is not None:
             for sums, parts in (
@@ -235,7 +237,7 @@ def timeline_of(
     work = sum(event.cost.board_nj for event in events)
     board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
-    # The bound holds for this schedule too: where it seems to exceed the makespan, that is rounding and nothing else.
+    # The bound holds for this schedule too: if it seems to exceed the makespan, that is rounding.
     assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
     return Timeline(
         events,
@@ -255,8 +257,9 @@ def timeline_of(
 
 
 def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
-    """A bound on every schedule: of what stands before, between and behind loops, and of the loops, one after
-    another."""
+    """A bound on every schedule: the sum of the bounds on the jobs before, between and after loops, and of those on the
+    loops.
+    """
     loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
     if not loops:
         return lower_bound([draft.job for draft in drafts], rules)
@@ -276,8 +279,9 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
 
 
 def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
-    """Energy of a device's idle power, nJ, in the board-calibrated accounting: of a calibrated board while it is not
-    busy, of another device at all times."""
+    """Energy of a device's idle power, in nJ, in the board-calibrated accounting: while it is not busy for a device
+    with a calibrated board, at all times for any other device.
+    """
     idle_w = clock.board_idle_w(device)
     if idle_w is None:
         return clock.machine.devices[device].idle_w * makespan_ns  # 1 W for 1 ns is 1 nJ
@@ -285,8 +289,9 @@ def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -
 
 
 class Known(NamedTuple):
-    """A value of the program: the drafts it waits for, the memory that holds it, and weights that it shows; and the
-    moves between memories that it waits for, by number."""
+    """The state of a value of the program: the drafts that it waits for, its holds, the weights that it is a view of,
+    and the numbers of the moves between memories that it waits for.
+    """
 
     after: tuple[int, ...] = ()
     holds: tuple[Hold, ...] = ()
@@ -295,8 +300,9 @@ class Known(NamedTuple):
 
     @staticmethod
     def merged(known: Sequence[Known]) -> Known:
-        """The dependencies and holds of a value that is a view of several values, or waits for them; a hold that two of
-        them share counts once."""
+        """The state of a value that is a view of several values, or waits for them; a hold that several of them share
+        counts once.
+        """
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
         moves = _merged(each.moves for each in known)
@@ -304,8 +310,7 @@ class Known(NamedTuple):
 
 
 class PlannedMove(NamedTuple):
-    """A move between memories: what says so, how many drafts stand before it, and the drafts and moves that it waits
-    for."""
+    """A move between memories: its op, the number of drafts before it, and the drafts and moves that it waits for."""
 
     op: ResidencyOp
     drafts: int
@@ -314,7 +319,9 @@ class PlannedMove(NamedTuple):
 
 
 class Plan:
-    """Walks a program in order and notes a draft for each task and copy, and what memories hold for them."""
+    """The plan of a program: a walk in program order that notes a draft for each task and copy, and the memory that it
+    holds.
+    """
 
     def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
@@ -324,19 +331,20 @@ class Plan:
         self.ledger = Ledger(Routes(clock))
         self.residency = self.ledger.residency
         self.loop: int | None = None
-        """The last loop so far: all that comes later waits for it."""
+        """The last loop so far: all later drafts wait for it."""
         self.last: dict[int, None] = {}
-        """The jobs since that no other waits for."""
+        """The jobs since the last loop that no other job waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
         self.moves: list[PlannedMove] = []
         self.awaits: dict[int, tuple[int, ...]] = {}
         """The moves that drafts wait for."""
         self.known: dict[SSAValue, Known] = {}
-        """Drafts, memory and moves of each value planned so far; for those of a function that is called
-        several times, as of the last call."""
+        """The state of each value planned so far; in a function that is called several times, that of the last call."""
 
     def entry(self, function: FuncOp) -> list[Known]:
-        """Plan a program: its arguments are there from the start, its results are kept. What is known of these."""
+        """Plan a program and return the states of its results. Its arguments are there from the start, its results are
+        kept.
+        """
         check_inlining(self.functions, [function], "a timeline")
         arguments: dict[SSAValue, Known] = {
             value: Known((), self.held(value, self.primary)) for value in block_of(function).args
@@ -353,15 +361,16 @@ class Plan:
     def timeline(
         self, times: tuple[Sequence[float], Sequence[float]] | None = None, residence: Residence | None = None
     ) -> Timeline:
-        """The schedule of the plan; for a program that needs memory behind its device's, as that let it run."""
+        """The schedule of the plan; `times` and `residence` for a program that uses memory behind its primary
+        device."""
         return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
     def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
-        """Plan a function whose arguments are known; what is known of its results."""
+        """Plan a function with arguments in known states and return the states of its results."""
         return self.block(block_of(function), arguments)
 
     def block(self, block: Block, arguments: Sequence[Known]) -> list[Known]:
-        """Plan a block whose arguments are known; what is known of what ends it takes."""
+        """Plan a block with arguments in known states and return the states of its terminator's operands."""
         ahead = ahead_of_time(block)
         known = self.known
         known |= zip(block.args, arguments, strict=True)
@@ -394,8 +403,9 @@ class Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, Known]:
-        """The memory that holds the weights of an op. Before placement they lie on the primary device; those of a
-        launch outside a task on the kernel's device."""
+        """The memory that holds the weights of an op. Before placement they lie on the primary device; weights of a
+        launch outside a task lie on the kernel's device.
+        """
         device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
@@ -414,7 +424,7 @@ class Plan:
         return self.function(self.functions[name], needs)
 
     def op(self, op: Operation, needs: list[Known]) -> list[Known]:
-        """Plan one op that waits for what is known of its operands; what is known of its results then."""
+        """Plan one op, given the states of its operands, and return the states of its results."""
         match op:
             case RunOp() if is_view_task(op):
                 return _shown(op, needs)
@@ -427,7 +437,7 @@ class Plan:
                 return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
             case CopyOp():
                 source, target = op.ends
-                self.clock.machine.link(source, target, op)  # says at the op if there is none
+                self.clock.machine.link(source, target, op)  # reports at the op if there is none
                 self.streams(op, [source], target)
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
                 return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
@@ -451,42 +461,45 @@ class Plan:
                 return self.add(op, self.primary, self.clock.op_cost(op, self.primary), needs)
             case _:
                 raise InputError(
-                    f"{op.name} takes an unknown time; a timeline knows graph, task and pim ops and func.call", op
+                    f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
                 )
 
     def move(self, op: ResidencyOp, needs: Sequence[Known]) -> list[Known]:
-        """Note a move that waits for what is known of others; what is known of its end."""
+        """Note a move that waits for values in known states, and return the states of its results."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [Known(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 
     def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
-        """Raises InputError where an op on its way to a device can't take as a stream what others make."""
+        """Raises InputError if an op on device `target` can't consume its producers' results as a stream."""
         machine = self.clock.machine
         for source in sources if op.streamed else ():
             if source == target:
                 raise InputError(
-                    f"{op.name}: a stream comes from another device than @{target}; leave `stream` out", op
+                    f"{op.name}: a stream must come from another device than @{target}; leave `stream` out", op
                 )
             if not machine.streams(source, target):
                 maker, taker = machine.device(source, op).name, machine.device(target, op).name
                 raise InputError(
-                    f"{op.name}: nothing streams from @{source} to @{target}, since neither @{target} ({taker}) "
-                    f"computes on the fly what others write, nor @{source} ({maker}) what others read (`fly` in their "
-                    "sheets); leave `stream` out",
+                    f"{op.name}: @{source} cannot stream to @{target}, since neither @{target} ({taker}) "
+                    f"computes on data while others write it, nor @{source} ({maker}) while others read it (`fly` in "
+                    "their sheets); leave `stream` out",
                     op,
                 )
 
     def fill(self, loop: RepeatingOp, known: dict[SSAValue, Known]) -> Sequence[SSAValue]:
-        """Constants that a loop starts with are written before it, into memory that it goes on with."""
+        """Plan the constants that a loop starts with: they are written before the loop, into the memory that it carries
+        on with.
+        """
         fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
         for value, op in fills.items():
             known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
 
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
-        """Plan a loop: nothing runs beside it, and a turn starts when the turn before has ended. What is carried lies
-        there in each turn, and begins where it lay before the loop if nothing else needs it there."""
+        """Plan a loop: nothing runs concurrently with it, and a turn starts when the turn before has ended. Carried
+        values are live in each turn, and reuse the memory of the initial values if nothing else needs these.
+        """
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [Known((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
@@ -514,8 +527,9 @@ class Plan:
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
-        """A value that a launch reads from the banks, though it is no resident, takes whole rows there too: all parts
-        of a view together."""
+        """Enlarge a value that a launch reads from the banks without being a resident: it takes whole rows there too,
+        all parts of a view together.
+        """
         for op in [op for op in run.body.block.ops if is_launch(op)]:
             for index, operand in enumerate(op.operands):
                 if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
@@ -523,7 +537,7 @@ class Plan:
                     holds[0].nbytes += max(0, short)
 
     def scratch(self, ops: Sequence[Operation], device: str) -> None:
-        """The rows that bank programs write."""
+        """Note the rows that bank programs write."""
         for op in ops:
             for what, nbytes in scratch_of(op, device, self.clock):
                 self.residency.resident(device, what, nbytes)
@@ -532,7 +546,7 @@ class Plan:
         self.add(program, device_of(program), self.clock.kernel_cost(program), [])
 
     def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
-        """Note a draft; what is known of the op's results."""
+        """Note a draft and return the states of the op's results."""
         holds = _read(needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
@@ -567,12 +581,12 @@ class Plan:
         return self.ledger.jobs[index]
 
     def noted(self, draft: Draft) -> int:
-        """The number of a draft."""
+        """Note a draft and return its number."""
         self.drafts.append(draft)
         return len(self.drafts) - 1
 
     def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
-        """Memory for a value, where its type says; before placement on a device that is told."""
+        """Memory for a value, on the device that its type states; before placement on `device`."""
         match value.type:
             case OnType():
                 return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
@@ -588,8 +602,7 @@ def _read(needs: Sequence[Known]) -> list[Hold]:
 
 
 def _view(op: Operation, needs: Sequence[Known]) -> Known:
-    """The dependencies and holds of the result of a view. An update that was written where it goes has no memory of its
-    own."""
+    """The state of a view's result. An update that was written in place has no memory of its own."""
     if not isinstance(op, OverwritingOp):
         return Known.merged(needs)
     for hold in needs[1].holds:
@@ -598,7 +611,7 @@ def _view(op: Operation, needs: Sequence[Known]) -> Known:
 
 
 def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
-    """The dependencies and holds of the results of a task of views alone, which also waits for its tokens."""
+    """The states of the results of a task of views alone, which also waits for its tokens."""
     count = len(run.inputs)
     tokens = Known(
         _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
@@ -611,7 +624,7 @@ def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
 
 
 def _source(maker: RunOp | CopyOp) -> str:
-    """The device from which a value comes to where a copy brings it, or a task makes it."""
+    """The device from which a value comes: the source of a copy, the place of a task."""
     return maker.ends[0] if isinstance(maker, CopyOp) else maker.place
 
 
@@ -624,8 +637,9 @@ def _bytes_of(value: SSAValue) -> int:
 
 
 def name_of(op: Operation) -> str:
-    """A short name of a task: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and
-    `stream %x` for one of what is being made."""
+    """A short name of a task: its ops without the views, `@kernel` for a launch, `copy %x` for a copy, and `stream %x`
+    for a streamed copy.
+    """
     match op:
         case CopyOp():
             maker, word = op.value.owner, "stream" if op.streamed else "copy"
@@ -653,17 +667,19 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a group was recognised as, behind a product that it follows; products that it is made of go
-    without saying."""
+    """The kind that a fused group was recognised as, preceded by the name of the product before it; products that are
+    part of the kind are left out.
+    """
     products = [name_of(op) for op in group.ops if is_contraction(op)]
     named = len(products) == 1 and products[0] not in kind
     return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is what
-    it cuts out or joins, or a `view`. Beside a launch stand only ops that ride along with its data, and that a product
-    widens its factors goes without saying."""
+    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is
+    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that ride along with its
+    data, which are left out, as are ops that widen a product's factors.
+    """
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

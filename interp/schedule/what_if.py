@@ -1,4 +1,5 @@
-"""A timeline at other numbers of its machine, with the same plan: the same tasks, copies, places and order."""
+"""A timeline retimed for changed numbers of its machine, with the same plan: the same tasks, copies, places and
+order."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from interp.schedule.timeline import Event, Timeline, idle_energy
 
 @dataclass(frozen=True)
 class Outcome:
-    """Makespan and energy of a program: by component, and with whole boards."""
+    """Makespan and energy of a program: energy by component, and with whole boards."""
 
     ns: float
     nj: float
@@ -26,13 +27,14 @@ class Outcome:
 
 
 def outcome_of(timeline: Timeline) -> Outcome:
-    """That of a timeline as it is."""
+    """The makespan and energy of a timeline as it is."""
     return Outcome(timeline.makespan_ns, timeline.total_energy_nj, timeline.board_nj)
 
 
 def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outcome:
-    """The outcome of a timeline on another clock, whose machine differs in the devices and links (`a->b`) that
-    `changed` names alone. Raises InputError for what can't run there."""
+    """The outcome of a timeline on another clock, whose machine differs only in the devices and links (`a->b`) in
+    `changed`. Raises InputError for an op that can't run there.
+    """
     for device in clock.machine.devices:
         if device in changed:
             clock.prepare((event.op for event, _, _ in timeline.tasks() if event.resource == device), device)
@@ -44,8 +46,9 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
 
 
 def _worked(timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], turns: int) -> Outcome:
-    """The sum of a timeline's work, without idle energy. `busy`: times of devices, to which those of
-    so many turns are added."""
+    """The sum of a timeline's work, without idle energy. `busy`: times of devices in ns, to which those of `turns` runs
+    are added.
+    """
     events, costs = timeline.events, list[Cost]()
     for event in events:
         if event.body is not None:

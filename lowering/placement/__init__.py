@@ -1,1 +1,1 @@
-"""Placement: the device of each op, and the order."""
+"""Placement: the assignment of ops to devices, and the order in which they run."""

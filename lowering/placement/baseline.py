@@ -1,5 +1,5 @@
-"""Baselines, noted on functions for reports: the time and energy with everything on the primary device, and each
-device's flops."""
+"""Baselines, noted on functions for reports: time and energy with all ops on the primary device, and the flops that
+each device runs."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ WORDS = (
     *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),
 )
-"""Statements of a sheet besides its numbers and rules."""
+"""Text of a sheet that is neither a number nor a rule."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """Time and energy (idle power included) of the same program with everything on the primary device, by component and
-    with whole boards, and whether memory suffices for that.
+    """Time and energy (idle power included) of the same program with all ops on the primary device, by component and
+    with whole boards, and whether it fits the device's memory.
 
-    `element`: the type that the primary device computes in where the program was converted for that; empty where it was
-    not. `flops`: by device, as placed. Bank programs say no more what they stand for, so it is noted before they are
-    made. `bound_ns`: no plan of any kind ends earlier; 0 where the planner does not say.
+    `element`: the element type that the primary device computes in, if the program was converted to it; empty if it was
+    not. `flops`: by device, as placed. The baseline is noted before bank programs are written, since these no longer
+    tell which ops they implement. `bound_ns`: a lower bound on the makespan of any plan, splits included; 0 if the
+    planner gives none.
     """
 
     ns: float
@@ -48,13 +49,14 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
-    """Time and energy at both ends of each assumption of the primary device's sheet, by the assumption's name."""
+    """Time and energy at both ends of the range of each assumption of the primary device's sheet, by the assumption's
+    name."""
 
 
 def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
-    """The program of a problem as it is, everything on the primary device, one after another; None where the primary
-    device can't run everything. A primary device whose memory channels a PIM takes has all of them here. `clock`: of
-    the whole machine, whose other devices idle meanwhile; the problem's where nothing is said."""
+    """The baseline of a problem's program: unmodified, serial, on the primary device; None if the primary device can't
+    run every op. Memory channels that a PIM occupies are given back to the primary device. `clock`: the clock of the
+    whole machine, whose other devices are idle meanwhile; by default that of the problem."""
     primary = problem.on_primary()
     if primary is None:
         return None
@@ -68,8 +70,8 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
 
 
 def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
-    """The baseline of a program of subproblems that follow each other, each as often as is said; None where one has
-    none. It says no ends of assumptions."""
+    """The sum of the baselines of subproblems that run serially, each multiplied by its count; None if any of them has
+    no baseline. The sum has no `ends`."""
     known = [(baseline, turns) for baseline, turns in parts if baseline is not None]
     if len(known) < len(parts):
         return None
@@ -91,14 +93,14 @@ def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
 def one_after_another(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
-    """Time and energy of the primary device for some ops (each once, or as often as `counts` states), while the other
-    devices of the machine around it idle."""
+    """Time and energy of the primary device for ops that run serially (each once, or as often as `counts` states),
+    while the other devices of the surrounding machine are idle."""
     counts = counts or [1] * len(ops)
     primary = alone.machine.primary
     alone.prepare(ops, primary)
     costs = [alone.op_cost(op, primary) for op in ops]
     ns = 0.0
-    for cost, count in zip(costs, counts, strict=True):  # one after the other, as a timeline adds up
+    for cost, count in zip(costs, counts, strict=True):  # serial, as a timeline adds up
         ns += cost.ns * count
     devices = around.machine.devices
     idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
@@ -109,13 +111,13 @@ def one_after_another(
 
 
 def unpartitioned_clock(clock: Clock) -> Clock:
-    """The clock of the machine whose devices are as their sheets have them."""
+    """The clock of the machine with unpartitioned devices, as in their sheets."""
     whole = clock.machine.unpartitioned
     return clock if whole is clock.machine else Clock(whole, clock.programs)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
-    """The flops of each device."""
+    """Flops by device."""
     flops = dict.fromkeys(devices, 0)
     for choice in placement:
         for part in choice.parts:
@@ -124,7 +126,7 @@ def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
 
 
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
-    """Note a baseline on a placed function, with a mark of the machine that it holds for."""
+    """Write a baseline onto a placed function, with a digest of the machine that it was computed for."""
     noted = BaselineAttr.of(
         baseline.ns,
         baseline.nj,
@@ -143,7 +145,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
 
 
 def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
-    """The baseline that stands on a function; None where there is none, or it was written for another machine."""
+    """The baseline noted on a function; None if there is none or if it was computed for another machine."""
     noted = function.attributes.get(ATTRIBUTE)
     if not isinstance(noted, BaselineAttr) or noted.machine.data != digest(clock.machine):
         return None
@@ -153,16 +155,16 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
 
 
 def digest(machine: Machine) -> str:
-    """Eight digits that differ between machines that differ in any number. They do not depend on what else sheets say
-    (names, descriptions, sources, files), nor on what a sheet could say but does not. How memory channels are shared
-    out follows from sheets and links."""
+    """Eight hexadecimal digits that differ between machines with different numbers. Names, descriptions, sources, files
+    and fields that are left at their defaults do not contribute, nor does the division of memory channels, which
+    follows from sheets and links."""
     devices = [f"{name}: {_facts(record)}" for name, record in machine.unpartitioned.devices.items()]
     links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
     return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
 
 
 def _facts(value: object) -> str:
-    """A sheet, or a part of one, as text: what differs from a field's default, in the order of the names."""
+    """A sheet, or a part of one, as text: the fields that differ from their defaults, ordered by name."""
     if isinstance(value, Profile):
         return value.digest
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""The choices of placement policies: nodes, their choices, and the parts that each choice is made of."""
+"""Choices of placement policies: nodes, the choices of each, and the parts of each choice."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dialects.launching import LaunchingOp
 from interp.cost.record import Cost
 
 Placeable: TypeAlias = GraphOp | FusedOp | LaunchingOp
-"""A unit that runs on a device: an op, a kernel of several, or a launch of a program that was written for it."""
+"""A unit of placement: an op, a fused kernel of several ops, or a launch of a program written for a device."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChoicePart:
-    """One task: an op on a device. `reads` and `writes` are numbers of values, `residents` what its weights take there
-    from the start, as (what, bytes). A `view` only shows what lies there: it is no work for the device."""
+    """One task: an op on a device. `reads` and `writes` are value numbers; `residents` are the weights that occupy the
+    device's memory from the start, as (name, bytes). A `view` only reinterprets data in memory and takes no time."""
 
     op: Placeable
     device: str
@@ -29,17 +29,17 @@ class ChoicePart:
     writes: tuple[int, ...]
     view: bool = False
     over: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Values that it writes into the memory of one that it reads, each with that."""
+    """Values written in place: each with the operand whose memory it reuses."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    """The task's note on the way in which it runs, where its device has several."""
+    """Attributes for the task that record which implementation was chosen, if the device has several."""
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One way to run a node: as one task on a device, or in several parts. Two are equal only if they are the same one.
+    """One way to run a node: as one task on a device, or as several parts. Choices are compared by identity.
 
-    `label` names it among the node's choices. `needs`: (value, device) pairs that must have arrived. `lands`: where the
-    node's results are then. `cost` of its tasks and of the copies between them.
+    `label` identifies it among the node's choices. `needs`: (value, device) pairs that must be present before. `lands`:
+    the device on which the node's results are produced. `cost`: of its tasks and of the copies between them.
     """
 
     label: str
@@ -50,14 +50,14 @@ class Choice:
 
     @property
     def device(self) -> str:
-        """The device of its first part: the whole, or the contraction of a split."""
+        """The device of its first part: the unpartitioned op, or the contraction of a split one."""
         return self.parts[0].device
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A graph op or fused group that needs a device; `choices` in the machine's order of devices, those of one device
-    where the op is marked with it (lowering/placement/marks.py)."""
+    """A graph op or fused group to place. `choices` follow the machine's order of devices; if the op is marked with a
+    device, only choices of that device are listed (lowering/placement/marks.py)."""
 
     index: int
     op: Placeable
@@ -67,13 +67,13 @@ class Node:
 
     @property
     def view(self) -> bool:
-        """True if it only shows what lies somewhere: then it has a choice on every device, and none takes time."""
+        """True if the op is a view of data in memory: it then has a choice on every device, and none takes time."""
         return self.choices[0].parts[0].view
 
     def on(self, device: str) -> Choice | None:
-        """Its first choice on a device, which is the fastest where the device has several ways to run it."""
+        """The first choice on a device, which is the fastest if the device has several implementations."""
         return next((choice for choice in self.choices if choice.device == device), None)
 
 
 Placement: TypeAlias = Sequence[Choice]
-"""One of its choices for each node, in program order."""
+"""One choice for each node, in program order."""

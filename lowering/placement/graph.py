@@ -1,4 +1,5 @@
-"""The placement graph of a program: each op once a device that can run it, in layers, with what values cost between."""
+"""The placement graph of a program: one layer per op, with a node for each device that can run it, and edges with the
+cost of moving values."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from lowering.profiling.items import Memories
 
 @dataclass(frozen=True)
 class Transfer:
-    """A value from one choice of its maker to one of its reader: an edge of the graph. A node without a number is the
-    start or the end of the program, which lie on the primary device."""
+    """An edge of the graph: a value that moves from a choice of its producer to a choice of a consumer. None stands for
+    the start or the end of the program, both on the primary device."""
 
     value: int
     maker: tuple[int, Choice] | None
@@ -29,12 +30,12 @@ class Transfer:
 
 @dataclass(frozen=True)
 class PlacementGraph:
-    """All placements of a problem as one graph: a layer for each op, in it a node for each of its choices with the
-    clock's time, edges for values, and the start and the end on the primary device.
+    """All placements of a problem as one graph: a layer for each op, in it a node for each choice, weighted with its
+    time; edges for values; and the start and the end on the primary device.
 
-    A placement picks one node a layer. On a chain it is a path from start to end, and the sum of the path's nodes and
-    edges is what it takes with nothing overlapping; where values have several readers a value that two of them read on
-    one device is copied only once (`Problem.serial_ns` counts that).
+    A placement selects one node per layer. On a chain it is a path from start to end, and the sum of the weights of
+    nodes and edges is its serial time. In general the sum is an upper bound: a value that two consumers read on one
+    device is copied only once (`Problem.serial_ns` accounts for that).
     """
 
     problem: Problem
@@ -42,12 +43,12 @@ class PlacementGraph:
 
     @classmethod
     def of(cls, problem: Problem) -> PlacementGraph:
-        """The graph of a problem. Raises InputError where a device that must be reached has no link."""
+        """The graph of a problem. Raises InputError if a device that values must be copied to has no link."""
         return cls(problem, Memories(problem))
 
     @cached_property
     def labels(self) -> list[str]:
-        """The labels of all choices: devices in the machine's order, then ways to run an op on several."""
+        """The labels of all choices: devices in the machine's order, then splits over several devices."""
         plain = [device for device in self.problem.devices if any(node.on(device) for node in self.problem.nodes)]
         given = dict.fromkeys(choice.label for node in self.problem.nodes for choice in node.choices)
         return [*(device for device in plain if device in given), *(label for label in given if label not in plain)]
@@ -67,11 +68,11 @@ class PlacementGraph:
 
     @property
     def node_count(self) -> int:
-        """The number of nodes, without start and end."""
+        """The number of nodes, not counting start and end."""
         return sum(len(node.choices) for node in self.problem.nodes)
 
     def values(self) -> Iterator[tuple[int, int | None, list[int | None]]]:
-        """Each value that something reads: (value, maker, readers); None for start and end."""
+        """Each value with at least one consumer: (value, producer, consumers); None for start and end."""
         problem = self.problem
         for value in range(len(problem.sizes)):
             readers: list[int | None] = [*problem.consumers.get(value, ())]
@@ -92,7 +93,7 @@ class PlacementGraph:
                         yield Transfer(value, source, target, self._between(value, source, target))
 
     def _between(self, value: int, source: tuple[int, Choice] | None, target: tuple[int, Choice] | None) -> float:
-        """The time of copying a value to the device where a choice of its reader needs it, in ns."""
+        """The time of copying a value to the device on which a choice of its consumer needs it, in ns."""
         problem = self.problem
         places = problem.start()[value] if source is None else (source[1].lands,)
         needed = [device for each, device in target[1].needs if each == value] if target else [problem.primary]
@@ -100,7 +101,8 @@ class PlacementGraph:
         return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
 
     def ways(self) -> list[tuple[str, str, str]]:
-        """The copies that differ in cost: (what to call it, from, to), between one device of each memory."""
+        """Pairs of devices with different copy costs: (label, source, target), with one device to represent each
+        memory."""
         found: list[tuple[str, str, str]] = []
         groups = self.memories.groups()
         for i, one in enumerate(groups):

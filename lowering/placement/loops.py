@@ -1,4 +1,4 @@
-"""Placement of programs with loops: each subproblem without loops is placed by itself, and what is carried lies on the
+"""Placement of programs with loops: each loop-free subproblem is placed by itself, and loop-carried values are on the
 primary device."""
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lowering.placement.problem import Published
 from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 
 Placed: TypeAlias = tuple[Prediction, Baseline | None]
-"""The prediction for a placed function, and the baseline of its ops on the primary device."""
+"""The prediction for a placed function, and its baseline on the primary device."""
 
 
 def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
-    """Place a function with loops in place: each subproblem by `place`. What is said of several subproblems is said
-    once."""
+    """Place a function with loops in place: each subproblem by `place`. A note that is the same for several subproblems
+    is issued once."""
     parts = cut(block_of(function), function)
     said: dict[tuple[str, str | None], None] = {}
     with notes_to(lambda message, place: said.setdefault((message, place))):
@@ -56,7 +56,7 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
-    """Sums over subproblems that follow each other, each counted as often as it runs."""
+    """Sums over serial subproblems, each multiplied by its execution count."""
     ns = sum(prediction.ns * turns for prediction, turns in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
@@ -69,7 +69,7 @@ def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
 
 
 class _JoiningLoops:
-    """Puts placed subproblems and loops where they belong."""
+    """Reassembles placed subproblems and loops into one function."""
 
     def __init__(self, primary: str) -> None:
         self.primary = primary
@@ -81,7 +81,7 @@ class _JoiningLoops:
         new: Block,
         known: dict[SSAValue, SSAValue],
     ) -> None:
-        """Fill a block of placed ops. `known`: what stands for values of the old one."""
+        """Append placed ops to a block. `known`: maps values of the old block to values of the new one."""
         for part in parts:
             if isinstance(part, StraightSubproblem):
                 self.subproblem(part, new, known)
@@ -120,7 +120,8 @@ class _JoiningLoops:
         known |= zip(loop.results, made.results, strict=True)
 
     def placed(self, value: SSAValue, new: Block, known: dict[SSAValue, SSAValue]) -> SSAValue:
-        """The counterpart of a value on the primary device; a value prepared ahead of time is made resident there."""
+        """The value on the primary device that replaces a given one; a value computed ahead of time is made resident
+        there."""
         if value not in known:
             owner = value.owner
             assert isinstance(owner, Operation)
@@ -134,7 +135,7 @@ class _JoiningLoops:
 
 
 def _merge(block: Block) -> None:
-    """Let what several subproblems have prepared ahead of time stand once."""
+    """Remove duplicates of values that several subproblems compute ahead of time."""
     apply_once([op for op in block.ops if isinstance(op, GraphOp)], MergeEqual())
     first: dict[Hashable, ResidentOp] = {}
     for op in list(block.ops):

@@ -1,8 +1,8 @@
-"""Marks: which device a plan, or a user by hand, gives an op of graph level to.
+"""Marks: attributes of graph ops that fix the device, written by a plan or by a user.
 
     %y = graph.conv %x, %w {task.on = @pim} : tensor<1x16x7x7xf16>, tensor<32x16x1x1xf16>
 
-`place{policy=marked}` obeys them and decides about the others.
+`place` respects them under every policy; `place{policy=marked}` chooses devices for the other ops.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from lowering.graph.rewriting import set_attribute
 
 
 def mark(ops: Iterable[Operation], device: str) -> None:
-    """Give ops to a device."""
+    """Mark ops with a device."""
     for op in ops:
         set_attribute(op, PLACED, SymbolRefAttr(device))
 
 
 def marked(op: Operation) -> str | None:
-    """The device that an op is given to; None where it is free. Raises InputError at a mark that names no device."""
+    """The device that an op is marked with; None if it has no mark. Raises InputError if the mark is not a device's
+    name."""
     found = op.attributes.get(PLACED)
     if found is None:
         return None
@@ -34,6 +35,6 @@ def marked(op: Operation) -> str | None:
 
 
 def unmark(ops: Iterable[Operation]) -> None:
-    """Forget the marks of ops."""
+    """Remove the marks of ops."""
     for op in ops:
         set_attribute(op, PLACED, None)

@@ -1,5 +1,5 @@
-"""Notes of `place` on a problem before it is solved: devices that can run no op, ops that a PIM refuses, and rows of
-profiles that belong to no op."""
+"""Notes of `place` on a problem before it is solved: devices that can run no op, ops that a PIM can't run, and rows of
+profiles that match no op."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lowering.placement.of_program import PlacementProblem
 
 
 def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
-    """All notes of a problem that a policy is about to decide."""
+    """Issue all notes on a problem before a policy solves it."""
     tell_of_idle_devices(problem)
     _tell_of_refused_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
@@ -23,7 +23,8 @@ def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
 
 
 def tell_of_idle_devices(problem: PlacementProblem) -> None:
-    """A note for each device that can't be given anything: no link leads there, or it computes in another type."""
+    """Issue a note for each device that can run no op of the program, because no link reaches it or because it computes
+    in another element type."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)
         for node in problem.nodes
@@ -50,8 +51,8 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
 
 
 def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
-    """A note of the first contraction of each kind that a device other than a processor can't run, and why: where none
-    goes there at all, or all were asked for."""
+    """Issue a note for the first contraction of each kind that a device other than a processor can't run, with the
+    reason: if the device can run no contraction at all, or if the policy asks for all of them."""
     for name, record in problem.clock.machine.devices.items():
         idle = not any(node.on(name) for node in problem.nodes if not node.view)
         if record.runs_all or record.runs_nothing or name in problem.unreached or not (idle or policy == "pim-first"):
@@ -67,7 +68,7 @@ def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> Non
 
 
 def _contractions(problem: PlacementProblem, device: str) -> Iterator[GraphOp]:
-    """The contractions that a device has no part in."""
+    """Contractions without a choice on a device."""
     for node in problem.nodes:
         if not node.on(device):
             for op in node.op.ops if isinstance(node.op, FusedOp) else (node.op,):

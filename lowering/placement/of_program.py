@@ -1,4 +1,4 @@
-"""The placement problem: a program's tasks, what each device would take for them, and what must move in between."""
+"""The placement problem of a program: its tasks, their costs on each device, and the values to copy between devices."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from lowering.placement.problem import Options, Problem
 
 
 class PlacementProblem(Problem):
-    """The problem of a function: a reshape shares the number of what it shows; a slice or concat that is a view is a
-    node of its own, so that only its bytes are copied."""
+    """The placement problem of a function. A reshape shares the number of its operand; a slice or concat that is a view
+    is a node of its own, so that only its bytes are copied."""
 
     def __init__(self, function: FuncOp, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - frozen
-        """Raises InputError for an op that no device can run or that is no graph op."""
+        """Build the problem. Raises InputError for an op that no device can run or that is not a graph op."""
         super().__init__(clock, options)
         self.function = function
         self.splits: list[Split] = []
         self.unreached: set[str] = set()
-        """Devices that could run an op if a link led there."""
+        """Devices that could run an op but that no link reaches."""
         self._number: dict[SSAValue, int] = {}
         block = block_of(function)
         self.ahead = ahead_of_time(block)
@@ -49,16 +49,16 @@ class PlacementProblem(Problem):
             self._add(op)
 
     def number_of(self, value: SSAValue) -> int:
-        """The number of a value that is not ahead of time."""
+        """The number of a value that is not computed ahead of time."""
         return self._number[value]
 
     def is_constant(self, value: SSAValue) -> bool:
-        """True if a value is prepared ahead of time."""
+        """True if a value is computed ahead of time, from weights and constants alone."""
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def on_primary(self) -> Placement | None:
-        """Everything on the primary device, whatever ops are marked with; None where the primary device can't run it
-        all."""
+        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every
+        op."""
         choices = [
             node.on(self.primary) or next(iter(self._choices(node.op, self.primary, node.writes)), None)
             for node in self.nodes
@@ -66,7 +66,7 @@ class PlacementProblem(Problem):
         return None if None in choices else [choice for choice in choices if choice is not None]
 
     def drop(self) -> None:
-        """Forget the splits that were not chosen: they use values of the function."""
+        """Erase the splits that were not chosen, since they use values of the function."""
         for each in self.splits:
             if each.anchor.parent is None:
                 each.drop()
@@ -107,7 +107,8 @@ class PlacementProblem(Problem):
         choices = tuple(choice for device in devices for choice in ways(op, device, writes))
         if not choices:
             raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
-        # What no link reaches is left out, unless nothing else can run the op: then the copy there is the error.
+        # Devices that no link reaches are left out, unless no other device can run the op: then the missing link is
+        # reported as the error.
         reached = tuple(choice for choice in choices if self.routes.reaches(self.primary, choice.device))
         if reached:
             if not shown:
@@ -143,7 +144,7 @@ class PlacementProblem(Problem):
         return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
 
     def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
-        """A view of something, wherever that is."""
+        """The choices for a view: one on every device."""
         part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
@@ -159,8 +160,8 @@ class PlacementProblem(Problem):
             yield from self._split_choices(op, device, writes)
 
     def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
-        """The contraction on the device and the rest there too, or on the primary device, where the device can't run
-        all of it as one."""
+        """Splits of an op: its contraction runs on the device and the other ops on the same or on the primary device,
+        if the device can't run the op as one task."""
         for keep_bias in (True, False):
             pair = split(op, keep_bias)
             if pair is None:
@@ -178,7 +179,7 @@ class PlacementProblem(Problem):
                     (value, place) for value in second.reads if value != between
                 ]
                 cost = first.cost + second.cost
-                # Where no link leads there, whoever wants to bring it something hears of that.
+                # If no link reaches the device, the error names the missing link when a value is copied there.
                 if place != device and self.routes.reaches(device, place):
                     cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
                 yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)

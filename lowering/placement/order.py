@@ -1,5 +1,4 @@
-"""Another order of a placed program's tasks and copies, so that branches which wait for nothing of each other run side
-by side."""
+"""Reordering of a placed program's tasks and copies, so that independent branches overlap."""
 
 from __future__ import annotations
 
@@ -30,13 +29,13 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class OrderPass(ModulePass):
-    """Puts tasks and copies in an order that ends earlier; each device and link runs its queues in program order.
+    """Reorders tasks and copies to shorten the makespan; each device and link processes its queue in program order.
 
-    List scheduling: whenever a device or link is free, it takes of what is ready that which most time must follow (the
-    longest tail). That is done from the start to the end and from the end to the start, and once with what stands first
-    in the program; the order with the shortest makespan is kept, of equal ones that with the least memory for live
-    values. A program stays as it is where no order ends earlier, or none that does fits memory. Functions that
-    call or are called stay, too: `inline` first.
+    List scheduling: whenever a device or link is free, it starts the ready job with the longest tail (critical path to
+    the end). This is done forwards, backwards, and once with program order as the priority; the order with the shortest
+    makespan is kept, and among equal ones the one with the least memory for live values. A program is left unchanged if
+    no order is shorter or none of the shorter ones fits memory. Functions that call or are called are left unchanged,
+    too: run `inline` first.
 
     Before (a relu on the GPU takes 3 us, a copy 11 us: the copy ends at 17 us):
     ```mlir
@@ -104,8 +103,8 @@ _TIMED = RunOp | CopyOp | RepeatOp
 
 
 def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
-    """Reorder one placed function, and the bodies of its loops, where that makes it end earlier. Raises InputError for
-    one that has no timeline."""
+    """Reorder one placed function, and the bodies of its loops, if that shortens the makespan. Raises InputError if it
+    has no timeline."""
     for block in reversed(blocks_of(function)):
         _order(block, module, function.sym_name.data, clock)
 
@@ -129,11 +128,11 @@ def _order(block: Block, module: ModuleOp, name: str, clock: Clock) -> None:
     rewriter = rewriter_at(InsertPoint.at_end(block))
     for before, op in zip((None, *as_read), as_read, strict=False):
         if op.prev_op is not before:
-            rewriter.notify_op_modified(op)  # it stands behind another one
+            rewriter.notify_op_modified(op)  # now behind another op
 
 
 def _of_block(timeline: Timeline, block: Block) -> Timeline | None:
-    """The timeline of a block: the whole one, or that of a turn of a loop; None for a loop that never turns."""
+    """The timeline of a block: of the function, or of one iteration of a loop; None for a loop with no iterations."""
     if not isinstance(block.parent_op(), RepeatOp):
         return timeline
     waiting = [timeline]
@@ -147,7 +146,7 @@ def _of_block(timeline: Timeline, block: Block) -> Timeline | None:
 
 
 def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
-    """The timeline of a function as it now stands; None where memory does not hold it."""
+    """The timeline of a function in its current order; None if it does not fit memory."""
     try:
         return simulate(module, clock, name)
     except InputError:
@@ -155,7 +154,8 @@ def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
 
 
 def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
-    """True if a timeline ends earlier than another, or, where a tie counts, takes less memory for live values."""
+    """True if a timeline ends earlier than another, or, if `tie`, ends at the same time with less memory for live
+    values."""
     if new.makespan_ns < old.makespan_ns * (1 - LIMITS.rounding):
         return True
     return tie and new.makespan_ns <= old.makespan_ns * (1 + LIMITS.rounding) and _live(new) < _live(old)
@@ -170,7 +170,7 @@ def _jobs(timeline: Timeline) -> list[Job]:
 
 
 def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
-    """Orders of jobs that may end earlier, each once with its makespan where devices don't slow each other down, the
+    """Candidate orders of jobs, without duplicates, each with its makespan if devices don't slow each other down; the
     shortest first."""
     backward, last = reverse(jobs), len(jobs) - 1
     found = (
@@ -183,18 +183,19 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
 
 
 def urgency(jobs: Sequence[Job]) -> list[float]:
-    """Ranks of jobs by the longest chain that starts with each, the longest first."""
+    """Sort keys of jobs for list scheduling: the negated length of the longest chain that starts with each, in ns, so
+    that the longest goes first."""
     return [-through for through in tails(jobs)[1]]
 
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
-    """The end of jobs in another order."""
+    """The makespan of jobs in another order."""
     return max(spans(arranged(jobs, order))[1], default=0.0)
 
 
 def arrange(block: Block, timed: Sequence[Operation]) -> None:
-    """Put the ops that take time in an order in which operands stand before their readers. What stands before the first
-    of them stays there, any other op goes before the first one that needs it."""
+    """Order the ops that take time as given, and keep definitions before uses. Ops before the first timed op stay
+    there; any other op is moved to just before its first user."""
     old = list(block.ops)
     position = {op: index for index, op in enumerate(old)}
     first = min((position[op] for op in timed), default=0)

@@ -1,4 +1,4 @@
-"""Placement: a graph of tensor ops becomes tasks on devices, with copies between them, where a policy says so."""
+"""Placement: rewrites a graph of tensor ops to tasks on devices with copies between them, as decided by a policy."""
 
 from __future__ import annotations
 
@@ -51,31 +51,32 @@ from lowering.placement.words import one_of
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all on processors), `pim-first` (on a PIM whatever it can run), `priority` (on the first of
-    `devices` that can run it), `greedy` (in program order, each op where it ends first), `cost` (the shortest simulated
-    makespan of all these and of a search; of up to 32 nodes the least of all, as far as a fixed amount of exact search
-    proves it), `path` (the least time of all tasks and copies one after the other, exactly, as long as no table of its
-    search exceeds `width` entries), `optimal` (the least makespan, the order of tasks and copies included: proved where
-    that takes no more work than allowed, else the best found within `limit` seconds or until `gap` is reached). Three
-    are for a GPU beside near-data units (lowering/placement/overlap): `pattern` by depth alone and `xla-ndp` by cost,
-    as NDPX and XLA-NDP do, and `overlap`, never worse than both or than the GPU alone in the `accounting` that it
-    decides for: `full` is the timeline, `published` adds up kernels on the primary device and what of those away from
-    the primary device hides beside none. Plugins add policies (lowering/placement/policies.py). Three cut ops in parts
-    and stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: what ends first of that,
-    of all other policies and of plans in a larger space; `joint`: of all these, and of places, cuts, stages and order
-    decided in one search. `width`, `limit` and `gap` go to those that these two try. `mode`: how much of PIMFlow's
-    space (`newton`: whole layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: split by rows;
-    `pipeline`: in two halves; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the plan with the
-    least `regret` over that is taken. `split`: near-data units may also store each result of an op in a phase of its
-    own, where that takes less; such a way is a choice beside the usual one. An op that is marked (`{task.on = @pim}`)
-    stays there under each policy. Calls are inlined first.
+    `policy`: `gpu` (all on processors), `pim-first` (on a PIM every op that it can run), `priority` (on the first of
+    `devices` that can run it), `greedy` (in program order, each op on the device on which it ends first), `cost` (the
+    shortest simulated makespan of all these and of a search; for up to 32 nodes the minimum, as far as a fixed amount
+    of exact search proves it), `path` (the minimum serial time of all tasks and copies, exact as long as no table of
+    its search exceeds `width` entries), `optimal` (the minimum makespan over placements and orders of tasks and copies:
+    proved if that needs no more work than allowed, else the best found within `limit` seconds or until `gap` is
+    reached). Three are for a GPU with near-data units (lowering/placement/overlap): `pattern`, by depth alone, and
+    `xla-ndp`, by cost, reproduce NDPX and XLA-NDP; `overlap` is never worse than both or than the GPU alone in the
+    `accounting` that it minimises: `full` is the timeline; `published` is the time of all kernels on the primary device
+    plus the time of other kernels that is not hidden behind these. Plugins add policies
+    (lowering/placement/policies.py). Three split ops into shards and pipeline stages (lowering/partition/planners.py):
+    `pimflow` as PIMFlow (CGO 2023) does; `best`: the plan that ends first among that, all other policies and plans in a
+    larger space; `joint`: the best of all these and of one search over devices, splits, stages and order together.
+    `width`, `limit` and `gap` are passed on to the policies that these two try. `mode`: the part of PIMFlow's space to
+    search (`newton`: unpartitioned layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: splits
+    by rows; `pipeline`: two halves as pipeline stages; `pimflow`: all). `robust`: costs may be wrong by this fraction,
+    and the plan with the least `regret` under such errors is taken. `split`: adds, for ops on near-data units, the
+    choice of storing each result in a phase of its own, if that is faster. An op that is marked (`{task.on = @pim}`)
+    stays on that device under each policy. Calls are inlined first.
 
-    Each op or fused group becomes a `task.run`; reshapes travel with the tasks that read them; a slice or concat that
-    is a view (the pass `layout`) becomes a task that is no work, so that only its bytes are copied; what depends on
-    weights and constants alone is prepared ahead of time and made resident where it is used; a value is copied once to
-    each device that reads it, and the results come back the primary device. A task notes its plan where its device has
-    several ways to run it (`pim.plan`, `ndp.outputs`): what it was placed for is what `to-pim` and `to-ndp` write. A
-    fused group whose contraction alone suits a device may be split in two (lowering/banks/anchor.py).
+    Each op or fused group becomes a `task.run`. Reshapes move into the tasks that read them; a slice or concat that is
+    a view (pass `layout`) becomes a task that takes no time, so that only its bytes are copied. Values that depend on
+    weights and constants alone are computed ahead of time and made resident on the devices that use them. A value is
+    copied once to each device that reads it, and results are copied back to the primary device. If a device has several
+    ways to run a task, the task records the chosen one (`pim.plan`, `ndp.outputs`), and `to-pim` and `to-ndp` implement
+    it. A fused group of which only the contraction suits a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -88,8 +89,8 @@ class PlacePass(ModulePass):
       func.return %y : tensor<1x8xf32>
     }
     ```
-    After `place{policy=pim-first}`, besides notes for summaries: the time of all on the primary device, and the time
-    that the policy predicts, with a bound on all placements:
+    After `place{policy=pim-first}`, notes for summaries omitted (the baseline on the primary device, the predicted
+    makespan and a lower bound for all placements):
     ```mlir
     func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>) -> !task.on<@gpu, tensor<1x8xf32>> {
       %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
@@ -137,7 +138,7 @@ class PlacePass(ModulePass):
             place_function(function, clock, self.policy, self.mode, options)
 
     def options(self) -> Options:
-        """The options of the policy. Raises InputError for a value that makes no sense, and for an option of another
+        """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""
         for word, policies in OPTIONS.items():
             if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
@@ -175,8 +176,8 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place, subproblem by subproblem where it has loops. Raises InputError if it is
-    placed already, can't be run, or does not fit memory."""
+    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. Raises InputError if
+    it is placed already, can't be run, or does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -204,8 +205,8 @@ def place_function(
 def _place_straight(
     function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
 ) -> Placed:
-    """Place a function without loops in place. Its baseline is the one that is `known`, if any; with flops as placed,
-    and the bound of planners."""
+    """Place a function without loops in place. Its baseline is `known`, if given, extended by the flops as placed and
+    the lower bound of planners."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
         tell_of_problem(problem, policy)
@@ -236,7 +237,7 @@ def _place_straight(
 
 
 def _told(policy: str, mode: str, options: Options) -> str:
-    """A policy with the options that it was given."""
+    """A policy's name with its non-default options."""
     given: dict[str, object] = {
         "mode": mode,
         "devices": ",".join(options.priority),
@@ -254,7 +255,7 @@ def _told(policy: str, mode: str, options: Options) -> str:
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
-    """The decision of a policy; for costs that may be wrong, the plan that loses least, with a note."""
+    """The decision of a policy; with `robust`, the plan with the least regret, and a note."""
     options = problem.options
     if not options.robust:
         return Schedule.of(POLICIES[policy](problem))
@@ -264,8 +265,8 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Let the memory behind the primary device hold what a schedule asks of devices beyond their own. True if the
-    schedule asks for more than they hold and there is such memory."""
+    """Allow a schedule to use the memory behind the primary device. True if the schedule needs more than the devices'
+    own memories and such memory exists."""
     behind = MemorySystem.of(problem.clock.machine)
     if behind is None or not problem.overfull(schedule):
         return False
@@ -286,19 +287,19 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
 
 @dataclass
 class _Rewriting:
-    """Builds the placed body of a function: ops move from the old block into the bodies of new tasks. Its rewriter
-    inserts at the end of the new one."""
+    """Builds the placed body of a function: moves ops from the old block into the bodies of new tasks. Its rewriter
+    inserts at the end of the new block."""
 
     problem: PlacementProblem
     schedule: Schedule
     block: Block = field(default_factory=Block)
     timed: list[CopyOp | RunOp] = field(default_factory=list[CopyOp | RunOp])
-    """Copies, and tasks that take time, as `Problem.jobs` has them."""
+    """Copies, and tasks that take time, in the order of `Problem.jobs`."""
     at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
-    """Numbered values by the device they have reached."""
+    """The value of the new block for each (value number, device) that has been reached."""
     resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
     sources: dict[int, Operation] = field(default_factory=dict[int, Operation])
-    """The source of each numbered value, for the places of its copies."""
+    """The defining op of each numbered value, for the locations of its copies."""
     names: dict[int, str | None] = field(default_factory=dict[int, str | None])
 
     def __post_init__(self) -> None:
@@ -308,7 +309,7 @@ class _Rewriting:
     def apply(self) -> None:
         problem, function = self.problem, self.problem.function
         old, primary = function.body.block, problem.primary
-        unmark(old.ops)  # those that no device is asked for, too
+        unmark(old.ops)  # ops that are not placed, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
             lies = self.schedule.lies.get(number, primary)
             new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
@@ -350,7 +351,7 @@ class _Rewriting:
         self.at[value, target] = op.copied
 
     def reorder(self) -> None:
-        """The order that the policy decided, where it did."""
+        """Apply the order that the policy decided, if it decided one."""
         for job, other in self.schedule.waits:
             self.timed[job].wait_for(self.timed[other].results[0])
         taken: dict[CopyOp | RunOp, dict[CopyOp | RunOp, None]] = {}
@@ -366,8 +367,8 @@ class _Rewriting:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
     def placed(self, value: SSAValue, device: str) -> SSAValue:
-        """The value of this level that stands for a value of the old function which has reached a device, or is made
-        resident there."""
+        """The task-level value for a value of the old function that is present on a device or is made resident
+        there."""
         if not self.problem.is_constant(value):
             return self.at[self.problem.number_of(value), device]
         if (value, device) not in self.resident:
@@ -378,11 +379,11 @@ class _Rewriting:
         return self.resident[value, device]
 
     def run(self, part: ChoicePart, decision: DecisionAttr | None) -> None:
-        """A task for one op, with the views it reads, and a note of what was decided of it."""
+        """Append a task for one op, with the views that it reads and attributes that record the decision."""
         body = _TaskBody(self, part.device)
         operands = [body.inner(value) for value in part.op.operands]
         results = list(part.op.results)
-        if part.op.parent is not None:  # a part of a split stands nowhere yet
+        if part.op.parent is not None:  # a part of a split is in no block yet
             part.op.detach()
         part.op.operands = operands
         unmark([part.op])
@@ -405,12 +406,12 @@ class _Rewriting:
         return run
 
     def finish(self, last: ReturnOp) -> None:
-        """Return the results, which are on the primary device, or where they stay."""
+        """Return the results: on the primary device, or on the device on which a donated argument was."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
-        """A result where it is wanted; a reshape of something gets a task of its own, which is no work."""
+        """A result on the device on which it is returned; a reshape gets a task of its own, which takes no time."""
         primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
             return self.placed(value, primary)
@@ -427,7 +428,7 @@ class _Rewriting:
 
 
 class _TaskBody:
-    """A task's body in the making: what it reads, and its views of that."""
+    """A task's body under construction: its operands, and views of them."""
 
     def __init__(self, rewriting: _Rewriting, device: str) -> None:
         self.rewriting = rewriting
@@ -437,11 +438,11 @@ class _TaskBody:
         self.known: dict[SSAValue, SSAValue] = {}
 
     def insert(self, op: Operation) -> None:
-        """Put an op at the end of the body."""
+        """Append an op to the body."""
         self.rewriting.rewriter.insert(op, InsertPoint.at_end(self.block))
 
     def inner(self, value: SSAValue) -> SSAValue:
-        """The counterpart of a value of the old function inside the body."""
+        """The value inside the body for a value of the old function."""
         if value in self.known:
             return self.known[value]
         owner = value.owner

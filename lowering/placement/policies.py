@@ -1,8 +1,8 @@
-"""Placement policies by name: each decides, for every node of a placement problem, which of its choices it takes.
+"""Placement policies by name: each selects one of the choices of every node of a placement problem.
 
-A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `Problem` to one choice a
-node, or to a `Schedule` that says the order of tasks and copies, too; `place{policy=mine}` then uses it. The pass
-checks the answer: that each is a choice of its node, that streams can be such, and that memory suffices.
+A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a `Problem` to one choice
+per node, or to a `Schedule` that also fixes the order of tasks and copies; `place{policy=mine}` then uses it. The pass
+checks the answer: each choice must belong to its node, streams must be possible, and the plan must fit memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lowering.placement.search.heuristics import gpu, greedy, pim_first, priorit
 
 
 def cost(problem: Problem) -> Placement | Schedule:
-    """The least makespan that rules and moves find; for small programs the least of all
+    """The shortest makespan found by rules and local search; for small programs the minimum
     (lowering/placement/search/small.py)."""
     from lowering.placement.search.small import place_cost
 
@@ -25,35 +25,36 @@ def cost(problem: Problem) -> Placement | Schedule:
 
 
 def path(problem: Problem) -> Placement | Schedule:
-    """The least time of all tasks and copies one after the other (lowering/placement/serial/path.py)."""
+    """The minimum serial time of all tasks and copies (lowering/placement/serial/path.py)."""
     from lowering.placement.serial.path import place_path
 
     return place_path(problem)
 
 
 def optimal(problem: Problem) -> Placement | Schedule:
-    """The least makespan with devices, queues and links side by side (lowering/placement/search/optimal.py)."""
+    """The minimum makespan with concurrent devices, queues and links (lowering/placement/search/optimal.py)."""
     from lowering.placement.search.optimal import place_optimal
 
     return place_optimal(problem)
 
 
 def pattern(problem: Problem) -> Schedule:
-    """Near-data units by the older rule, which goes by depth alone (lowering/placement/overlap/rules.py)."""
+    """Placement on near-data units by the older rule, which uses depth alone (lowering/placement/overlap/rules.py)."""
     from lowering.placement.overlap.policies import place_pattern
 
     return place_pattern(problem)
 
 
 def xla_ndp(problem: Problem) -> Schedule:
-    """Near-data units by cost, one kernel after the other (lowering/placement/overlap/rules.py)."""
+    """Placement on near-data units by cost, kernel by kernel (lowering/placement/overlap/rules.py)."""
     from lowering.placement.overlap.policies import place_xla_ndp
 
     return place_xla_ndp(problem)
 
 
 def overlap(problem: Problem) -> Schedule:
-    """Near-data units by what hides beside kernels on the primary device (lowering/placement/overlap/search.py)."""
+    """Placement on near-data units by the time hidden behind kernels on the primary device
+    (lowering/placement/overlap/search.py)."""
     from lowering.placement.overlap.policies import place_overlap
 
     return place_overlap(problem)
@@ -74,11 +75,12 @@ POLICIES: dict[str, Policy] = {
 
 
 BESIDE = ("pattern", "xla-ndp", "overlap")
-"""Policies for a the primary device with near-data units beside it; on other machines they raise InputError."""
+"""Policies for a primary device with near-data units; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
-    """A policy's answer, if it is one choice for each node. Raises InputError, at a node's op or at `at`."""
+    """A policy's schedule, after checking that it has one valid choice for each node. Raises InputError, at a node's op
+    or at `at`."""
     placement = schedule.placement
     if len(placement) != len(problem.nodes):
         raise InputError(f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", at)
@@ -110,4 +112,4 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "gap": ("optimal", "best", "joint"),
     "accounting": BESIDE,
 }
-"""The policies that use an option of `place`; options that are not named here concern all."""
+"""The policies that read an option of `place`; options that are not listed apply to all."""

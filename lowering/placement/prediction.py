@@ -1,4 +1,4 @@
-"""Notes of `place` on its plan for reports: the expected makespan, and a bound on any placement."""
+"""Notes of `place` on its plan for reports: the predicted makespan, and a lower bound for any placement."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ATTRIBUTE, PUBLISHED = "task.plan", "task.published"
 
 @dataclass(frozen=True)
 class Prediction:
-    """A plan as its policy saw it. `policy` with its options; `ns`: when the program ends; `bound`: no placement of its
-    ops ends earlier, where that is known. `published`: what it comes to in that accounting, where the policy counts by
-    it."""
+    """The predicted time of a plan. `policy` with its options; `ns`: the makespan; `bound`: a lower bound on the
+    makespan of any placement, if known. `published`: the time in the published accounting, if the policy minimises
+    that."""
 
     policy: str
     ns: float
@@ -30,9 +30,9 @@ class Prediction:
 
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool) -> Prediction:
-    """The prediction of a schedule. `whole`: it places the program's ops as they are, so that a bound on all placements
-    of these is one for it; what a policy has cut before, and given to devices, may end earlier. So may what streams or
-    what lies elsewhere from the start."""
+    """The prediction of a schedule. `whole`: it places the program's ops unpartitioned, so that a lower bound on all
+    placements of these applies to it. A plan whose policy has split ops and marked the shards may be below that bound,
+    and so may one with streams or with inputs that are on other devices from the start."""
     ns = problem.ends(schedule)
     bound = schedule.bound or (lowest(problem) if whole and not schedule.streams and not schedule.lies else None)
     if bound is None:
@@ -42,7 +42,7 @@ def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool
 
 
 def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> None:
-    """Note a prediction on a placed function, with a mark of the machine that it holds for."""
+    """Write a prediction onto a placed function, with a digest of the machine that it was computed for."""
     bound = prediction.bound or Bound(0.0, "")
     machine = digest(clock.machine)
     plan = PlanAttr.of(prediction.policy, prediction.ns, bound.ns, bound.because, machine)
@@ -52,7 +52,7 @@ def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> 
 
 
 def read_prediction(function: FuncOp, clock: Clock) -> Prediction | None:
-    """The prediction that stands on a function; None where there is none, or it was written for another machine."""
+    """The prediction noted on a function; None if there is none or if it was computed for another machine."""
     noted, machine = function.attributes.get(ATTRIBUTE), digest(clock.machine)
     if not isinstance(noted, PlanAttr) or noted.machine.data != machine:
         return None

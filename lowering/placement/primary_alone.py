@@ -1,13 +1,13 @@
-"""The primary device alone with its best plan: the one baseline of every speed-up.
+"""The primary device alone with its best plan: the common baseline of all speed-ups.
 
-A pipeline must not choose its own baseline. So the baseline is that of the program as it was read, whatever is
-done to it later: groups and marks are undone, then the passes that help a host alone are run (canonicalize, fuse,
-layout), once in the program's own element types and, unless that is forbidden, once in the type that `reduce-precision`
-gives it on this machine. The one that ends first counts, on a the primary device with all of its memory channels. Where
-times of primary device were measured, the program as it was read counts if more of its kernels were measured than of
-these. Programs that differ by these passes and `inline` alone have the same baseline, so it does not matter whether a
-file lies between them; and where a pipeline begins with these passes, they run once, for the baseline and for the
-pipeline (`shared`).
+A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
+passes that follow: groups and marks are removed, then the passes that help a primary device alone are run
+(canonicalize, fuse, layout), once in the program's own element types and, unless that is forbidden, once in the type to
+which `reduce-precision` converts it on this machine. The faster variant counts, on a primary device with all of its
+memory channels. If times of the primary device were measured, the program as read is used instead if a larger fraction
+of its kernels was measured than of these variants'. Programs that differ only by these passes and `inline` have the
+same baseline, so it does not change if the program is saved to a file in between. If a pipeline begins with these
+passes, they run once, for both the baseline and the pipeline (`shared`).
 """
 
 from __future__ import annotations
@@ -58,32 +58,32 @@ from lowering.placement.sensitivity import clocks_at_ends
 from lowering.placement.straight import subproblems_of
 
 Counted: TypeAlias = "list[tuple[Operation, int]]"
-"""Ops, each with how often it is run."""
+"""Ops, each with its execution count."""
 Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
-"""Functions by name: their baselines, and what the primary device runs there."""
+"""Functions by name: their baselines, and the ops that the primary device runs in them."""
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
-"""True if anybody will read the time that the host alone takes; if not, it is not worked out."""
+"""True if the time of the primary device alone will be read; otherwise it is not computed."""
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
-"""The passes that a program goes through first, whatever type it is computed in then."""
+"""The passes that run first, for every element type."""
 BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
-"""The passes that help a host alone."""
+"""The passes that help a primary device alone."""
 
 
 def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = False) -> list[ModulePass]:
-    """The first of a pipeline's passes that do to a program as it was read nothing but what the host alone does with
-    it: behind them its baseline can be told as well, and with less work, as of the program before them."""
+    """The longest prefix of a pipeline that consists of passes which the baseline of the program runs as well: the
+    baseline can be computed from the program after them, with less work."""
     found: list[ModulePass] = []
     if not any(map(is_graph_level, functions(module))) or not any(step in ALIKE for step in steps):
         return found
     ops = [op for function in functions(module) for op in function.walk()]
     if any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
-        return found  # groups and marks are undone first
+        return found  # groups and marks are removed first
     machine = clock_for(module).machine
     if machine.devices[machine.primary].profile is not None:
-        return found  # the program as it was read counts, too
+        return found  # the program as read is a candidate, too
     converts = pim_type(machine)[0] is not None
     waiting = [InlinePass(), *ALIKE, *(() if converts and not keep_types else BEST)]
     if not any(map(calls_in, functions(module))):
@@ -100,10 +100,10 @@ def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = Fal
 def note_baselines(
     module: ModuleOp, clock: Clock | None = None, keep_types: bool = False, done: Sequence[ModulePass] = ()
 ) -> None:
-    """Note on each function of graph level what the host alone takes for it, where that was not noted for this machine
-    before. `keep_types`: whether its own element types are the only ones that count. `done`: passes that are `shared`
-    and were run on the program that was read. A program that can't be timed is left without: who places it says why. So
-    is any program where nobody is `COMPARING`."""
+    """Note on each graph-level function its time on the primary device alone, unless it was noted for this machine
+    before. `keep_types`: use only the program's own element types. `done`: passes that are `shared` and were already
+    run on the program as read. A program that can't be timed gets no note; the placement reports why. Nothing is noted
+    unless `COMPARING`."""
     if not COMPARING.get():
         return
     clock = clock or clock_for(module)
@@ -124,8 +124,8 @@ def note_baselines(
 def primary_alone(
     module: ModuleOp, clock: Clock, keep_types: bool = False, done: Sequence[ModulePass] = ()
 ) -> dict[str, Baseline]:
-    """The baseline of each function of graph level that the primary device can run, by name; `done` as of
-    `note_baselines`. Raises InputError for a program that makes no sense."""
+    """The baseline of each graph-level function that the primary device can run, by name; `done` as in
+    `note_baselines`. Raises InputError for an invalid program."""
     own = _as_read(module, done)
     element = None if keep_types else pim_type(clock.machine)[0]
     converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
@@ -151,7 +151,7 @@ def primary_alone(
 
 
 def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
-    """A copy of a program without its groups and marks, canonicalized; of its functions on graph level."""
+    """A copy of a program's graph-level functions without groups and marks, canonicalized."""
     own = module.clone()
     inline_calls(own)
     for function in functions(own):
@@ -166,15 +166,15 @@ def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
 
 
 def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[ModulePass] = ()) -> None:
-    """Run passes that have not been run yet."""
+    """Run the passes that have not been run yet."""
     for each in passes:
         if each not in done:
             each.apply(Context(), module)
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops on two clocks of it alone, each with that of the machine
-    around it."""
+    """Time and energy of the primary device for some ops on two clocks of it alone, each paired with the clock of the
+    surrounding machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, turns in ops:
         if is_graph_op(op) and not is_part(op):
@@ -186,7 +186,7 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """Functions of which more kernels were measured than in other forms of them."""
+    """The functions of which a larger fraction of kernels was measured than in their other form."""
 
     def share(ops: Counted) -> float:
         told = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
@@ -196,7 +196,7 @@ def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
 
 
 def _timed(module: ModuleOp, clock: Clock) -> Timed:
-    """The baseline of each function as it is, with what the primary device runs."""
+    """The baseline of each function as it is, with the ops that the primary device runs."""
     alone = _alone(clock, module)
     found: Timed = {}
     for function in functions(module):
@@ -205,7 +205,7 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
         for subproblem, turns in subproblems_of(function):
             try:
                 problem = PlacementProblem(subproblem, alone)
-            except InputError:  # what the primary device can't run
+            except InputError:  # the primary device can't run it
                 baselines.append((None, turns))
                 continue
             baselines.append((baseline_of(problem, clock), turns))
@@ -219,20 +219,21 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
 
 
 def _alone(clock: Clock, module: ModuleOp) -> Clock:
-    """The clock of a machine's primary device by itself, with all of its memory channels."""
+    """The clock of a machine's primary device alone, with all of its memory channels."""
     whole = clock.machine.unpartitioned
     return Clock(Machine({whole.primary: whole.devices[whole.primary]}, {}), PimTemplates.of(module))
 
 
 def is_graph_level(function: FuncOp) -> bool:
-    """True if a function is one block, of which no argument or result is placed."""
+    """True if a function is one block and none of its arguments and results is placed."""
     return len(function.body.blocks) == 1 and not any(
         isinstance(type_, OnType) for type_ in (*function.function_type.inputs, *function.function_type.outputs)
     )
 
 
 def _undo(function: FuncOp) -> None:
-    """Take groups apart and marks off. Attentions stay: apart, they would compute again what a host alone stores."""
+    """Dissolve groups and remove marks. Attentions are kept: their parts recompute values that a primary device alone
+    stores."""
     for op in list(function.walk()):
         if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
             take_apart(op, rewriter_at(op))

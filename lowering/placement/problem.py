@@ -1,5 +1,5 @@
-"""A placement problem as plain data: what may run where and for how long, what must move in between, and what a
-placement comes to. All policies decide over it, whatever it was made from."""
+"""A placement problem as plain data: the devices and times of each op, the copies between devices, and the makespan of
+a placement. All policies solve it, whatever program it was built from."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 Lies: TypeAlias = "Mapping[int, str]"
-"""The devices that inputs lie on, where that is not the primary device."""
+"""Input number -> device, for inputs that are not on the primary device."""
 
 ON_PRIMARY: Lies = {}
 
 Accounting: TypeAlias = Literal["full", "published"]
-"""The timeline itself, or what lowering/placement/overlap/plan.py adds up."""
+"""`full`: the makespan of the timeline; `published`: the sum that lowering/placement/overlap/plan.py computes."""
 
 
 class Published(NamedTuple):
     """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
-    kernels on the primary device; `bound`: no placement comes to less; 0 where none is known."""
+    kernels on the primary device; `bound`: a lower bound for all placements; 0 if none is known."""
 
     ns: float
     alone: float
@@ -40,17 +40,17 @@ class Published(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule:
-    """A placement with an order of its tasks and copies, where a policy decides that too.
+    """A placement with an order of its tasks and copies, if the policy decides that too.
 
-    `order`: the jobs of `problem.account(placement)`, by their numbers, in the order in which the rewritten program has
-    them; empty: as they are. `waits`: pairs (job, other) of jobs, of which the first starts after the second has ended,
-    though it needs nothing of it. `streams`: pairs of which the first takes all that it needs of the second as a
-    stream, while that makes it (interp/schedule/events.py). `bound`: no placement in any order ends earlier, where the
-    policy knows one of its own. `ns`: when it ends, as the policy predicts; 0 where it predicts nothing. `lies`: the
-    devices on which inputs of `problem.movable` lie that do not lie on the primary device; the results that take their
-    memory stay there. Jobs are numbered as such inputs have them: `problem.account(placement, lies)`. `decisions`: what
-    the tasks of some nodes note of why they run where they do; `published`: what it comes to in that accounting, where
-    the policy counts by it.
+    `order`: permutation of the jobs of `problem.account(placement)`, in the order of the rewritten program; empty:
+    unchanged. `waits`: pairs (job, other): the job starts after the other has ended, though there is no data
+    dependence. `streams`: pairs (job, other): the job consumes its data from the other as a stream, while that produces
+    it (interp/schedule/events.py). `bound`: a lower bound on the makespan of any placement in any order, if the policy
+    computes one. `ns`: the predicted makespan; 0 if there is none. `lies`: the devices of those inputs of
+    `problem.movable` that are not on the primary device; results that reuse their memory stay there. Jobs are numbered
+    with inputs so placed: `problem.account(placement, lies)`. `decisions`: attributes for tasks of some nodes that
+    record why they run on their device; `published`: the time in the published accounting, if the policy minimises
+    that.
     """
 
     placement: Placement
@@ -65,20 +65,20 @@ class Schedule:
 
     @staticmethod
     def of(decided: Placement | Schedule) -> Schedule:
-        """The decision of a policy; a placement alone keeps the order."""
+        """The decision of a policy as a schedule; a placement alone keeps program order."""
         return decided if isinstance(decided, Schedule) else Schedule(decided)
 
 
 @dataclass(frozen=True)
 class Options:
-    """Options of policies; each reads those that concern it.
+    """Options of policies; each policy reads those that concern it.
 
-    `priority`: devices, of which the first that can run an op gets it. `width`: how many states the exact search of
-    `path` may hold at one place of the program. `limit_s`: how long `optimal` may search, in seconds; 0: as long as its
-    own measure of work allows, which is the same on every machine. `gap`: `optimal` ends when the makespan is no more
-    than this fraction above its bound. `robust`: costs may be wrong by this fraction; `regret`: of the losses that come
-    of it, what counts. `split`: where a device has several ways to run an op, each is a choice. `accounting`: what
-    policies that run kernels beside those of the primary device decide for.
+    `priority`: devices; an op runs on the first of them that can run it. `width`: the maximum number of states of the
+    exact search of `path` at one point of the program. `limit_s`: the time limit of `optimal`, in seconds; 0: limited
+    by its own measure of work, which is the same on every machine. `gap`: `optimal` stops when the makespan is at most
+    this fraction above the lower bound. `robust`: costs may be wrong by this fraction; `regret`: the aggregate of the
+    resulting regrets to minimise. `split`: if a device has several ways to run an op, each is a choice. `accounting`:
+    the objective of policies that overlap kernels with those of the primary device.
     """
 
     priority: tuple[str, ...] = ()
@@ -93,9 +93,9 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Nodes that one choice runs together, in another way than one by one: split over devices, in stages. A placement
-    has that choice for each of them then, and it runs where the last of them stands; what others read of them, they
-    read after that."""
+    """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses it has
+    that choice for each of the nodes; it runs at the position of the last of them, and consumers read the nodes'
+    results after it."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -104,56 +104,56 @@ class Region:
 Answer = TypeVar("Answer")
 
 Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
-"""Decides a placement: for each node of the problem, in order, one of its choices; if it likes, the order too."""
+"""Decides a placement: for each node of the problem, in order, one of its choices; optionally the order, too."""
 
 
 class Problem:
-    """A placement problem: `nodes` in program order (which is topological), the devices, and what everything
-    costs.
+    """A placement problem: `nodes` in program order (which is topological), the devices, and all costs.
 
-    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `primary`; `outputs` must be
-    there in the end. `producer[v]` is the node that makes value v, or None;
-    `consumers[v]` the nodes that read it. `returned_residents`: constants that are returned, as (what, bytes).
+    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `primary` at the start;
+    `outputs` must be there at the end. `producer[v]` is the node that defines value v, or None; `consumers[v]` the
+    nodes that read it. `returned_residents`: constants that are returned, as (name, bytes).
 
-    Some nodes may also run together, as `regions` say; no policy has to heed these.
+    `regions`: sets of nodes that can also run together; policies may ignore them.
 
-    The usual questions of a policy: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
+    Queries that policies commonly use: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
     source, target).ns`, `makespan(placement)` as the timeline will show it, and `overfull(placement)`.
     """
 
     def __init__(self, clock: Clock, options: Options = Options()) -> None:
-        """A problem without nodes on a clock's machine; `value` and `node` fill it, in program order."""
+        """An empty problem on a clock's machine; `value` and `node` fill it, in program order."""
         self.clock = clock
         self.options = options
         self.primary = clock.machine.primary
         self.devices: tuple[str, ...] = tuple(clock.machine.devices)
         self.workers = tuple(name for name, record in clock.machine.devices.items() if not record.runs_nothing)
-        """The devices that run something, in the machine's order."""
+        """The devices that can run ops, in the machine's order."""
         self.room = {name: record.memory_bytes for name, record in clock.machine.devices.items()}
-        """Bytes that may lie on each device: what its memory holds."""
+        """Memory capacity of each device, in bytes."""
         self.nodes: list[Node] = []
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
         self.outputs: tuple[int, ...] = ()
         self.kept: tuple[int, ...] = ()
-        """Inputs that stay with the caller."""
+        """Inputs whose memory the caller keeps."""
         self.donated: tuple[tuple[int, int], ...] = ()
-        """Inputs whose memory a result takes, each with that."""
+        """Inputs whose memory a result reuses, each with that result."""
         self.movable: dict[int, int] = {}
-        """Those of them that may lie on another device than the primary one from the start on, if their result does in
-        the end."""
+        """Donated inputs that may be on a device other than the primary one from the start, if the result that reuses
+        their memory stays there."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
-        """Devices that an input lies on from the start, where that is not the primary device: its source first."""
+        """Devices that an input is present on from the start, if that is not only the primary device; its source first.
+        """
         self.regions: list[Region] = []
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._answers: dict[Hashable, Any] = {}
         self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
-        """The first op that a device could run."""
+        """The first op that each device could run, where errors about the device are reported."""
         self.routes = Routes(clock, self._first_on)
-        """The ways between devices; what follows asks these."""
+        """Copy routes and costs between devices."""
         self.draws, self.route = self.routes.draws, self.routes.hops
         self.copy, self.draw = self.routes.copy, self.routes.draw
 
@@ -163,7 +163,7 @@ class Problem:
         return len(self.sizes) - 1
 
     def node(self, op: Placeable, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]) -> Node:
-        """A new node, after those that make what it reads."""
+        """A new node, behind the producers of its operands."""
         node = Node(len(self.nodes), op, tuple(choices), reads, writes)
         self.nodes.append(node)
         for choice in node.choices if not node.view else ():
@@ -175,15 +175,15 @@ class Problem:
 
     @property
     def makers(self) -> list[set[int]]:
-        """For each node those that make what it reads."""
+        """For each node, the set of nodes that define its operands."""
         return [{self.producer[value] for value in node.reads if value in self.producer} for node in self.nodes]
 
     def decided(self, name: str, policy: Policy) -> Schedule:
-        """The answer of a policy of this name, worked out once: policies weigh each other's answers."""
+        """The decision of the policy with this name, computed once, since policies compare each other's decisions."""
         return self.once(name, lambda: Schedule.of(policy(self)))
 
     def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
-        """A result that is worked out of the problem as it is, under a name, and remembered."""
+        """A result derived from the problem in its current state, cached under a name."""
         key = (name, self.options, len(self.nodes), len(self.regions))
         if key not in self._answers:
             self._answers[key] = answer()
@@ -194,52 +194,52 @@ class Problem:
         return self.sizes[value]
 
     def lands(self, value: int, placement: Placement) -> str:
-        """The device a value is made on."""
+        """The device that defines a value."""
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
     def starts_at(self, value: int, lies: Lies = ON_PRIMARY) -> tuple[str, ...]:
-        """The devices that an input lies on from the start, its source first."""
+        """The devices that an input is present on from the start, its source first."""
         return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
 
     def ends_at(self, lies: Lies) -> dict[int, str]:
-        """The devices on which results are wanted that stay where an input lay, so not on the primary device."""
+        """The target devices of results that stay on the device of an input, off the primary device."""
         return {self.movable[value]: device for value, device in lies.items()}
 
     def brought(self, value: int, device: str) -> float:
-        """The least time after which an input is there on a device, in ns."""
+        """The earliest time at which an input can be present on a device, in ns."""
         places = self.starts_at(value)
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
     def makespan(self, placement: Placement, lies: Lies = ON_PRIMARY) -> float:
-        """The makespan of the program, in ns, exactly as the timeline of the rewritten program will have it."""
+        """The makespan of the program, in ns, identical to that in the timeline of the rewritten program."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, lies=lies))
         return self._carried_out(placement, self.state(lies=lies), lies).end
 
     def state(self, turns: bool = False, account: Account | None = None, lies: Lies = ON_PRIMARY) -> ScheduleState:
-        """The state at the program's start. `turns`: whether what takes turns does so there."""
+        """The state at the start of the program. `turns`: serialise resources that can run only one queue at a time."""
         rules = self.draws.rules.turns if turns else None
         return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
 
     def finish(self, state: ScheduleState, lies: Lies = ON_PRIMARY) -> ScheduleState:
-        """Bring the results the primary device, or where they stay."""
+        """Copy the results to the primary device, or to the devices on which they stay."""
         stay = self.ends_at(lies)
         for value in self.outputs:
             state.copy(value, stay.get(value, self.primary))
         return state
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
-        """The choices of a placement in the order in which they run, each with the number of its node: that of a region
-        once, at the last of them."""
+        """The choices of a placement in execution order, each with its node's number; the choice of a region once, at
+        its last node."""
         if not self.regions:
             return enumerate(placement)
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
     def account(self, placement: Placement, lies: Lies = ON_PRIMARY) -> Account:
-        """The steps of a placement: its tasks and copies in program order, as the timeline will have them, and what
-        they put into memory. The last one is known, since most are asked for several times."""
+        """The account of a placement: its tasks and copies in program order, as in the timeline, and the memory that
+        they allocate. The most recent one is cached, since most are queried repeatedly."""
         key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
         if self._account is not None and self._account[0] == key:
             return self._account[1]
@@ -258,7 +258,8 @@ class Problem:
         return account
 
     def _carried_out(self, placement: Placement, state: ScheduleState, lies: Lies) -> ScheduleState:
-        """A state after a placement, with the results on the primary device, or where they stay."""
+        """The state after executing a placement, with the results on the primary device, or on the devices on which
+        they stay."""
         account = state.account
         for node, choice in self.choices(placement):
             if account is not None:
@@ -270,34 +271,34 @@ class Problem:
         return self.finish(state, lies)
 
     def steps(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
-        """The tasks (views among them) and copies of a placement in program order, each with the number of the node
-        that it is for, which is behind all nodes for what brings results the primary device."""
+        """The tasks (including views) and copies of a placement in program order, each with the number of the node that
+        needs it; copies of results to the primary device have the number after all nodes."""
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
     def walk(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
-        """The steps of `jobs(placement)`, in their order: the steps that are no views."""
+        """The steps that correspond to `jobs(placement)`, in that order: all but views."""
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
     def start(self, lies: Lies = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
-        """The devices that each input lies on from the start, its source first."""
+        """The devices that each input is present on from the start, its source first."""
         return {value: self.starts_at(value, lies) for value in self.inputs}
 
     def jobs(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[Job]:
-        """The tasks and copies of a placement in program order, as the timeline will have them."""
+        """The tasks and copies of a placement in program order, as in the timeline."""
         return self.account(placement, lies).jobs
 
     def spans(self, schedule: Schedule) -> tuple[list[float], list[float]]:
-        """Start and end of each of `jobs(schedule.placement, schedule.lies)`, in ns, exactly as the timeline of the
-        rewritten program will say."""
+        """Start and end of each of `jobs(schedule.placement, schedule.lies)`, in ns, identical to those in the timeline
+        of the rewritten program."""
         return self._spans(self.account(schedule.placement, schedule.lies), schedule)
 
     def ends(self, schedule: Schedule) -> float:
-        """The makespan under a schedule, in ns, exactly as the timeline of the rewritten program will have it."""
+        """The makespan under a schedule, in ns, identical to that in the timeline of the rewritten program."""
         return max(self.spans(schedule)[1], default=0.0)
 
     def needs(self, schedule: Schedule) -> dict[str, Need]:
-        """The memory that each device needs under a schedule, exactly as the timeline of the rewritten program will
-        say."""
+        """The memory that each device needs under a schedule, identical to that in the timeline of the rewritten
+        program."""
         account = self.account(schedule.placement, schedule.lies)
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
@@ -312,7 +313,7 @@ class Problem:
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 
     def _passing(self, account: Account, streams: Sequence[tuple[int, int]]) -> list[Job]:
-        """The jobs of an account, less what those move that compute on what passes."""
+        """The jobs of an account; bytes that a task receives as a stream are taken off the bandwidth that it draws."""
         if not streams or not self.draws.rules.bandwidths:
             return account.jobs
         steps = [step for _, step in account.steps if isinstance(step, Copy) or not step.view]
@@ -328,25 +329,24 @@ class Problem:
 
     @property
     def sequential(self) -> bool:
-        """True if all devices and links take turns, so that nothing overlaps whatever is decided."""
+        """True if all devices and links are serialised, so that nothing can overlap."""
         ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
         turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
         return bool(turns) and bool(turns[0].intersection(*turns[1:]))
 
     def serial_ns(self, placement: Placement) -> float:
-        """The serial time of the program, in ns: all tasks and copies without overlap."""
+        """The serial time of the program, in ns: the sum of all tasks and copies."""
         total = 0.0
         for job in self.jobs(placement):
             total += job.ns
         return total
 
     def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
-        """The devices that can't hold what a placement or schedule asks of them, with what that is."""
+        """The devices whose memory is too small for a placement or schedule, with what it needs."""
         needs = self.needs(Schedule.of(placement))
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
 
     def grow(self, device: str, nbytes: int) -> None:
-        """Let more lie on a device than its memory holds: so many bytes behind it, too. What was worked out before is
-        forgotten."""
+        """Raise the memory capacity of a device by a number of bytes in the memory behind it. Clears cached results."""
         self.room[device] += nbytes
         self._answers.clear()

@@ -1,9 +1,9 @@
-"""A plan for costs that may be wrong: of many plans, the one that loses least over scenarios of wrong costs, whatever
-the policy that made them (`place{robust=0.2}`).
+"""Robust placement: among many plans, the one with the least regret over scenarios of wrong costs, for any policy
+(`place{robust=0.2}`).
 
-The regret of a plan in a scenario is what it takes there over the best that is known there, less one: what is lost by
-having decided before the costs were known. A policy decides at nominal costs and in each scenario; each of these plans,
-and those of quick policies, is held against all scenarios; the best is improved by moving nodes and regions.
+The regret of a plan in a scenario is its makespan divided by the best makespan known for the scenario, minus 1: the
+loss from deciding before the costs were known. The policy is run at nominal costs and in each scenario; these plans,
+and those of fast policies, are evaluated in all scenarios; the best is improved by moving nodes and regions.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from lowering.placement.search.heuristics import Move, gpu, greedy, moves, pim_f
 from lowering.placement.serial.path import place_path
 
 TRAINING, HELD_OUT = 1, 2
-"""Their seeds."""
+"""Seeds of the scenarios for choosing plans and for evaluation."""
 EQUAL = 1e-9
-"""Regrets that differ by less are the same: a plan replaces another only if it is better by more."""
+"""Regrets that differ by less are equal: a plan replaces another only if it is better by more."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Regrets of a hedged plan and of the policy's plan at nominal costs, worst or mean as the options say, on the
-    scenarios that the plan was chosen on and on as many others; `price`: what it takes at nominal costs over the best
-    plan known for these, less one."""
+    """Regrets of the robust plan and of the policy's plan at nominal costs, worst or mean as the options say, on the
+    scenarios used to choose the plan and on an equal number of held-out ones; `price`: the robust plan's makespan at
+    nominal costs divided by the best one known for these, minus 1."""
 
     regret: float
     nominal: float
@@ -41,7 +41,7 @@ class Figures:
     price: float
 
     def sentence(self, fraction: float, expected: bool) -> str:
-        """The gain for which the price was paid."""
+        """The gain in regret and its price, as a sentence."""
         word = "mean" if expected else "worst"
         count = LIMITS.robust_scenarios
         return (
@@ -52,8 +52,8 @@ class Figures:
 
 
 class RobustPlan(NamedTuple):
-    """A plan that may be taken. `full`: whether memory fails to hold it at nominal costs, and in how many scenarios;
-    `reached`: its makespan in each scenario, in ns."""
+    """A candidate plan. `full`: whether it exceeds memory at nominal costs, and the number of scenarios in which it
+    does; `reached`: its makespan in each scenario, in ns."""
 
     plan: Schedule
     full: tuple[bool, int]
@@ -61,40 +61,40 @@ class RobustPlan(NamedTuple):
 
 
 class PlanTrial:
-    """Plans for one problem, held against scenarios of it."""
+    """Evaluation of plans for one problem in scenarios of it."""
 
     def __init__(self, problem: Problem, drawn: Sequence[Scenario], expected: bool) -> None:
         self.problem = problem
         self.scenarios = drawn
         self.expected = expected
         self.best = [float("inf")] * len(drawn)
-        """The least makespan known in each scenario, in ns."""
+        """The shortest makespan known in each scenario, in ns."""
         self.spent = 0
-        """Node placements simulated so far."""
+        """The number of node placements simulated so far."""
         self._asked = list(range(len(drawn)))
 
     def know(self, plan: Schedule) -> list[float]:
-        """The makespan of a plan in each scenario: it may be the best that is known there from now on."""
+        """The makespan of a plan in each scenario; updates the best makespans known."""
         reached = [self._ends(index, plan) for index in range(len(self.scenarios))]
         self.best = list(map(min, self.best, reached))
         return reached
 
     def candidate(self, plan: Schedule) -> RobustPlan:
-        """A plan with all that it is judged by."""
+        """A plan with the criteria by which candidates are compared."""
         return RobustPlan(plan, self.overfull(plan), self.know(plan))
 
     def regret(self, reached: Sequence[float]) -> float:
-        """The regret that counts, of makespans in each scenario."""
+        """The worst or mean regret for makespans in each scenario."""
         each = [over(ns, best) for ns, best in zip(reached, self.best, strict=True)]
         return sum(each) / len(each) if self.expected else max(each)
 
     def least(self, candidates: Iterable[RobustPlan]) -> RobustPlan:
-        """The one with the least regret, of those that memory holds; of several the first."""
+        """The candidate with the least regret among those that fit memory; the first of equal ones."""
         return min(candidates, key=lambda each: (each.full, self.regret(each.reached)))
 
     def below(self, plan: Schedule, least: float) -> float | None:
-        """The regret of a plan where that is below `least`. The scenario that ruled out the last plan is asked first:
-        it is likely to rule out this one."""
+        """The regret of a plan if it is below `least`, else None. The scenario that excluded the previous plan is
+        evaluated first: it is likely to exclude this one."""
         each: list[float] = []
         for place, index in enumerate(self._asked):
             each.append(over(self._ends(index, plan), self.best[index]))
@@ -105,8 +105,8 @@ class PlanTrial:
         return regret if regret < least - EQUAL else None
 
     def overfull(self, plan: Schedule) -> tuple[bool, int]:
-        """True if memory fails to hold a plan at nominal costs, and in how many scenarios: how long values lie in
-        memory depends on times, unless all of them fit at once."""
+        """True if a plan exceeds memory at nominal costs, and the number of scenarios in which it does: lifetimes of
+        values depend on times, unless all values fit at once."""
         if _holds_all(self.problem, plan):
             return False, 0
         there = sum(bool(scenario.overfull(scenario.here(plan))) for scenario in self.scenarios)
@@ -119,9 +119,9 @@ class PlanTrial:
 
 
 def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
-    """The plan with the least regret over scenarios in which costs are wrong by up to `options.robust`, and what it
-    gains: never more regret than the policy's own plan, which wins ties, on the scenarios that it is chosen on. Raises
-    InputError where the policy does."""
+    """The plan with the least regret over scenarios in which costs are wrong by up to `options.robust`, and its gain.
+    On the scenarios used for choosing, its regret is never above that of the policy's own plan, which wins ties. Raises
+    InputError if the policy does."""
     fraction, expected = problem.options.robust, problem.options.regret == "expected"
     training, fresh = (
         PlanTrial(problem, scenarios(problem, fraction, LIMITS.robust_scenarios, seed), expected)
@@ -149,9 +149,9 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
 
 
 def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
-    """Hill climbing by regret: move whole regions, then single nodes, keep what loses less and fits no worse; until
-    nothing does, or `LIMITS.robust_placed` nodes have been placed. A plan that is moved falls back into program
-    order."""
+    """Hill climbing by regret: move whole regions, then single nodes; keep moves with less regret and no more memory
+    overflow; stop at a local optimum or after `LIMITS.robust_placed` node placements. A moved plan is in program order.
+    """
     plan, least = start.plan, trial.regret(start.reached)
     trial.spent = 0
     better = True
@@ -173,13 +173,13 @@ def over(ns: float, best: float) -> float:
 
 
 def end(problem: Problem, schedule: Schedule) -> float:
-    """The makespan of a schedule, in ns; computed the quick way where it keeps the program's order."""
+    """The makespan of a schedule, in ns; by the faster method if it keeps program order."""
     plain = not schedule.order and not schedule.waits and not schedule.streams
     return problem.makespan(schedule.placement, schedule.lies) if plain else problem.ends(schedule)
 
 
 def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
-    """Schedules of one problem, each once."""
+    """Schedules of one problem, without duplicates."""
     found: dict[Hashable, Schedule] = {}
     for each in schedules:
         found[tuple(each.placement), each.order, each.waits, each.streams, *each.lies.items()] = each
@@ -187,7 +187,7 @@ def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
 
 
 def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
-    """The decision of a policy under these options."""
+    """The decision of a policy under the given options."""
     before, problem.options = problem.options, options
     try:
         return Schedule.of(policy(problem))
@@ -196,8 +196,8 @@ def _decide(problem: Problem, policy: Policy, options: Options) -> Schedule:
 
 
 def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
-    """The decisions of a policy that knows the costs of each scenario: together within the limit of the decision at
-    nominal costs, where one is set."""
+    """The decisions of a policy at the costs of each scenario; together they respect the time limit of the decision at
+    nominal costs, if there is one."""
     for scenario in trial.scenarios:
         told = scenario.options
         told = replace(told, limit_s=told.limit_s / len(trial.scenarios), gap=max(told.gap, LIMITS.robust_near))
@@ -207,7 +207,7 @@ def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
 
 
 def _quick(problem: Problem) -> Iterator[Schedule]:
-    """Plans of other policies that take little time, at nominal costs."""
+    """Plans of other, fast policies at nominal costs."""
     for policy in (gpu, pim_first, greedy, place_path):
         with _unheard():
             decided = Schedule.of(policy(problem))
@@ -217,12 +217,12 @@ def _quick(problem: Problem) -> Iterator[Schedule]:
 
 
 def _unheard() -> AbstractContextManager[None]:
-    """Notes of policies that were not asked for, or only about costs that are wrong, are not for the user."""
+    """Suppresses notes of policies that the user did not select or that concern perturbed costs."""
     return notes_to(lambda message, place: None)
 
 
 def _moved(placement: Placement, move: Move) -> Schedule | None:
-    """A placement with other choices for some nodes; None where it has them."""
+    """A placement with other choices for some nodes; None if it has these choices already."""
     trial = list(placement)
     for index, choice in move:
         trial[index] = choice
@@ -230,7 +230,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
-    """True if memory holds everything that a plan ever puts there, all at one time."""
+    """True if everything that a plan ever allocates fits memory at the same time."""
     account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)

@@ -1,4 +1,4 @@
-"""The same placement problem at other costs, as a model or a profile might have them wrong."""
+"""Placement problems with perturbed costs, to represent errors of a model or a profile."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lowering.placement.serial.factors import way_of
 
 
 class Errors:
-    """Factors around 1, one for each thing that can be wrong: drawn when it is first asked for, so that equal questions
-    in equal order have equal answers."""
+    """Random factors around 1, one per key, drawn at its first use; the same keys in the same order give the same
+    factors."""
 
     def __init__(self, fraction: float, seed: str) -> None:
         self.fraction = fraction
@@ -26,14 +26,14 @@ class Errors:
         self._known: dict[Hashable, float] = {}
 
     def of(self, what: Hashable) -> float:
-        """Uniform within 1 - fraction and 1 + fraction."""
+        """A factor drawn uniformly between 1 - fraction and 1 + fraction."""
         if what not in self._known:
             self._known[what] = 1 + self.fraction * (2 * self._draw.random() - 1)
         return self._known[what]
 
 
 class WrongLinks(Clock):
-    """A clock on which each link takes longer or shorter than it says, in both directions alike."""
+    """A clock on which the time of each link is multiplied by a random factor, the same for both directions."""
 
     def __init__(self, clock: Clock, errors: Errors) -> None:
         super().__init__(clock.machine, clock.programs)
@@ -55,10 +55,10 @@ class WrongLinks(Clock):
 
 
 class Scenario(Problem):
-    """A problem whose costs are all wrong by some factor: one for each op shape on each device and one for each link,
-    for a model or a profile errs in a shape, not in a node. Nodes, values, choices and regions are those of `nominal`,
-    one for one, and so are the jobs of a placement: what was decided there can be tried here, and the other way round.
-    Energies are left alone."""
+    """A problem with all costs multiplied by random factors: one for each op shape on each device and one for each
+    link, since a model or a profile errs in a shape, not in a node. Nodes, values, choices, regions and the jobs of a
+    placement correspond one to one to those of `nominal`, so schedules can be converted in both directions. Energies
+    are unchanged."""
 
     def __init__(self, nominal: Problem, errors: Errors) -> None:
         super().__init__(WrongLinks(nominal.clock, errors), replace(nominal.options, robust=0.0))
@@ -75,15 +75,15 @@ class Scenario(Problem):
         self._there = {wrong: choice for choice, wrong in self._here.items()}
 
     def here(self, schedule: Schedule) -> Schedule:
-        """A schedule of `nominal` as one of this problem. Its bound does not hold here."""
+        """A schedule of `nominal` converted to this problem, without its bound, which does not hold here."""
         return _moved(schedule, [self._here[choice] for choice in schedule.placement])
 
     def there(self, schedule: Schedule) -> Schedule:
-        """A schedule of this problem as one of `nominal`."""
+        """A schedule of this problem converted to `nominal`."""
         return _moved(schedule, [self._there[choice] for choice in schedule.placement])
 
     def _wrong(self, choice: Choice) -> Choice:
-        """A choice at this problem's costs; always the same one."""
+        """The choice with this problem's costs; the same object at each call."""
         if choice not in self._here:
             parts = tuple(self._part(part) for part in choice.parts)
             before, after = way_of(self.nominal, choice.parts).ns, way_of(self, parts).ns
@@ -101,12 +101,12 @@ class Scenario(Problem):
 
 
 def _moved(schedule: Schedule, placement: Placement) -> Schedule:
-    """A schedule at other costs, for which nothing that was predicted holds."""
+    """A schedule converted to other costs, without its predictions."""
     return replace(schedule, placement=placement, bound=None, ns=0.0, published=None)
 
 
 def scenarios(problem: Problem, fraction: float, count: int, seed: int) -> list[Scenario]:
-    """So many draws of a problem whose costs are wrong by up to a fraction; the same ones for the same seed."""
+    """`count` random variants of a problem with costs wrong by up to a fraction; deterministic for a seed."""
     return [Scenario(problem, Errors(fraction, f"{seed}.{index}")) for index in range(count)]
 
 

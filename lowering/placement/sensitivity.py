@@ -1,8 +1,10 @@
-"""Sensitivity of a plan's answer to assumed numbers of its machine: the same plan at both ends of each range.
+"""Sensitivity of a plan's speed-up and energy to assumed numbers of its machine: the same plan at both ends of each
+range.
 
-Nothing is placed anew here: tasks, copies, places and order stay, and only what runs on a device or link whose numbers
-change is timed again (interp/schedule/what_if.py). What the host alone takes at the ends of its own numbers is noted
-with the baseline, since a program of bank commands does not say any more what it computes.
+The plan is not recomputed: tasks, copies, devices and order are kept, and only tasks and copies on a device or link
+with changed numbers are timed again (interp/schedule/what_if.py). The time of the primary device alone at the ends of
+its own assumptions is noted with the baseline, since a program of bank commands no longer tells which ops it
+implements.
 """
 
 from __future__ import annotations
@@ -32,13 +34,13 @@ from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
-"""The program as it was read, after the same passes, with its machine edited before."""
+"""The program as read, compiled by the same passes after its machine was edited."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The headline of a summary: speed-up over the primary device alone, and energy as a share of the host's, by
-    component and with whole boards (0 where no board is calibrated)."""
+    """The headline of a summary: speed-up over the primary device alone, and energy as a fraction of the primary
+    device's, by component and with whole boards (0 if no board is calibrated)."""
 
     ns: float
     speed_up: float
@@ -48,9 +50,9 @@ class Headline:
 
 @dataclass(frozen=True)
 class Swing:
-    """An assumption, and the answers at both ends of its range; None for an end at which this plan can't run.
+    """An assumption, and the headlines at both ends of its range; None for an end at which this plan can't run.
 
-    `name`: as after `--set`; `places`: the numbers of the `hw` ops (in their order) whose sheet makes it.
+    `name`: as in `--set`; `places`: the indices of the `hw` ops whose sheet states it.
     """
 
     name: str
@@ -60,7 +62,7 @@ class Swing:
     high: Headline | None
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
-        """True if a figure of the answer moves by more than `LIMITS.assumption_noticed`."""
+        """True if a figure of the headline moves by more than `LIMITS.assumption_noticed`."""
         return any(
             end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
             for end in (self.low, self.high)
@@ -68,7 +70,7 @@ class Swing:
 
 
 def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[Swing]:
-    """The answers of a timeline at both ends of each assumption that it could depend on."""
+    """The headlines of a timeline at both ends of each assumption that it could depend on."""
     ops = machine_ops_of(module)
     with _settled(module, clock), unchanged():
         return [
@@ -79,7 +81,8 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
 
 @contextmanager
 def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
-    """All tasks note their plans for a while, those that a user wrote too: at other numbers they are run alike."""
+    """Makes all tasks record their plans within the context, including tasks written by a user, so that they run the
+    same way at other numbers."""
     noted = [(op, dict(op.attributes)) for op in module.walk() if isinstance(op, RunOp)]
     try:
         for run, _ in noted:
@@ -91,8 +94,8 @@ def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
 
 
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
-    """The assumptions of the sheets of a machine, each once, that a timeline could depend on: those of the device at
-    the primary device, of what is used, and powers at all times."""
+    """The assumptions of a machine's sheets, without duplicates, that a timeline could depend on: those of the primary
+    device, of the devices and links in use, and of powers."""
     used = {event.resource for event, _, _ in timeline.tasks()}
     if (residence := timeline.residence) is not None:
         used |= {tier.name for tier in residence.system.tiers} | {each.resource for each in residence.transfers}
@@ -123,7 +126,7 @@ def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
 
 
 def _primary(ops: Sequence[SheetOp]) -> int:
-    """The op of the primary device."""
+    """The index of the `hw` op of the primary device."""
     return next(index for index, op in enumerate(ops) if isinstance(op, DeviceOp))
 
 
@@ -133,7 +136,7 @@ def machine_ops_of(module: ModuleOp) -> list[SheetOp]:
 
 
 def resources(op: SheetOp) -> tuple[str, ...]:
-    """The names in a timeline of a device, or of both directions of a link."""
+    """The resource names of a device, or of both directions of a link, in a timeline."""
     if isinstance(op, LinkOp):
         a, b = op.ends
         return f"{a}->{b}", f"{b}->{a}", "<->".join(sorted((a, b)))
@@ -142,7 +145,7 @@ def resources(op: SheetOp) -> tuple[str, ...]:
 
 
 def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
-    """An outcome beside that of the host alone."""
+    """The headline of an outcome compared with the baseline."""
     return Headline(
         outcome.ns,
         baseline.ns / outcome.ns if outcome.ns else 1.0,
@@ -152,13 +155,13 @@ def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
 
 
 def stated(timeline: Timeline, baseline: Baseline) -> Headline:
-    """The answer at the numbers that sheets state."""
+    """The headline at the numbers stated in the sheets."""
     return answer(outcome_of(timeline), baseline)
 
 
 @contextmanager
 def changed(ops: Sequence[SheetOp], places: Sequence[int], numbers: Mapping[str, str]) -> Generator[None]:
-    """Other numbers in the sheets of some `hw` ops, for a while."""
+    """Replaces numbers in the sheets of some `hw` ops within the context."""
     before = [(ops[place], ops[place].changes) for place in places]
     for op, changes in before:
         op.changes = DictionaryAttr({**changes.data, **{key: StringAttr(text) for key, text in numbers.items()}})
@@ -178,7 +181,7 @@ def _ends(
     clock: Clock,
     baseline: Baseline,
 ) -> tuple[Headline | None, Headline | None]:
-    """The answers at the low and at the high end."""
+    """The headlines at the low and at the high end."""
     found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):
@@ -186,7 +189,7 @@ def _ends(
         try:
             with changed(ops, places, numbers):
                 other = clock_for(module)
-                # Shares of a bandwidth, and waits for memory, are worked out with the program.
+                # Shares of a bandwidth, and waits for memory, are computed together with the program.
                 if rules_of(other.machine).bandwidths or timeline.residence is not None:
                     outcome = outcome_of(simulate(module, other))
                 else:
@@ -195,9 +198,7 @@ def _ends(
             found.append(None)
             continue
         alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _primary(ops) in places else baseline
-        more = _idle_w(other) - _idle_w(
-            clock
-        )  # of the devices besides the primary device, which wait while it works alone
+        more = _idle_w(other) - _idle_w(clock)  # idle power of the other devices while the primary device works alone
         alone = Outcome(alone.ns, alone.nj + more * alone.ns, alone.board_nj + more * alone.ns)
         found.append(answer(outcome, alone))
     return found[0], found[1]
@@ -209,13 +210,13 @@ def _idle_w(clock: Clock) -> float:
 
 
 REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
-"""The function that compiles a program anew on another machine, where the driver was asked for that (`--replan`)."""
+"""The function that recompiles a program on another machine, if the driver is run with `--replan`."""
 
 
 def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
-    """The answers at the low end, halfway and at the high end of an assumption's range, of the program that is planned
-    anew there, each with the value in words; None where no plan can run. What is stated is known already and left out,
-    and halfway is asked for only where what is stated is an end."""
+    """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
+    with the value in words; None if no plan can run. The stated value is left out, since it is known already, and the
+    middle is evaluated only if the stated value is an end."""
     for said, numbers in _points(swing.assumption):
         working(f"planning for {swing.name} {said}")
 
@@ -247,7 +248,7 @@ def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def ends_in_words(assumption: Assumption) -> tuple[str, str]:
-    """`at 0 us` and `at 10 us`, or `at 0.5 times` and `at 2 times`."""
+    """The two ends in words: `at 0 us` and `at 10 us`, or `at 0.5 times` and `at 2 times`."""
     low, _, high = assumption.range.removesuffix(" times").partition(" to ")
     unit = " times" if assumption.factor else ""
     if not unit and low.replace(".", "").isdigit():

@@ -1,4 +1,4 @@
-"""The jobs of a placement by name, and orders of them by rank."""
+"""Identities of the jobs of a placement, and orders of jobs by rank."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.placement.order import orders
 from lowering.placement.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
-"""A task: its part, and the node that it runs for; or a copy: value, from, to."""
+"""A task: its part, and the node that it belongs to; or a copy: value, source, target."""
 
 
 def names(problem: Problem, placement: Placement) -> list[Name]:
@@ -25,13 +25,13 @@ def names(problem: Problem, placement: Placement) -> list[Name]:
 
 
 def name_of(node: int, step: AccountedTask | Copy) -> Name:
-    """The name of a task that runs for a node, or of a copy."""
+    """The name of a task of a node, or of a copy."""
     return step[:3] if isinstance(step, Copy) else (step, node)
 
 
 def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
-    """A placement whose jobs stand in the order of their ranks, as far as what they wait for lets them. A copy without
-    a rank goes as early as it can, a task without one where the tasks before it in the program went."""
+    """A placement with its jobs in the order of their ranks, as far as dependences permit. A copy without a rank goes
+    as early as possible, a task without one behind the tasks that precede it in the program."""
     jobs = problem.jobs(placement)
     keys: list[tuple[float, ...]] = []
     reached: tuple[float, ...] = ()
@@ -45,8 +45,8 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
 
 
 def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]] = ()) -> Schedule:
-    """A schedule with its jobs in the order in which the pass `order` would put them, or in one of `more`: the one that
-    ends first of those that fit memory, or as it is where none ends earlier."""
+    """A schedule with its jobs reordered as by the pass `order`, or in one of the orders `more`: the shortest one that
+    fits memory; the schedule itself if none is shorter."""
     jobs, order = problem.jobs(schedule.placement, schedule.lies), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
@@ -61,8 +61,9 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
 
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
-    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). What takes turns
-    is listed as one there, and held to that order: left alone, it would go in the order in which it is ready."""
+    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Serialised
+    resources are scheduled as one and held to that order by waits, since they would otherwise start jobs as they become
+    ready."""
     jobs, turns = problem.jobs(placement), problem.draws.rules.turns
     if not turns:
         yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))
@@ -76,7 +77,7 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
 def waits_for_turns(
     jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[int, int]]:
-    """Waits under which what takes turns does so in an order of the jobs."""
+    """Waits that make serialised resources follow a given order of jobs."""
     last: dict[str, int] = {}
     for index in order:
         for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
@@ -86,7 +87,7 @@ def waits_for_turns(
 
 
 def started(problem: Problem, schedule: Schedule) -> list[int]:
-    """The nodes of a problem in the order in which a schedule starts them; what reads stands behind what makes."""
+    """The nodes of a problem in the order in which a schedule starts them; producers precede consumers."""
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
     for (node, step), begin in zip(problem.walk(schedule.placement, schedule.lies), begins, strict=True):
@@ -102,7 +103,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
 
 
 def positions(sequence: Sequence[int]) -> list[int]:
-    """The position of each node in a sequence of all of them."""
+    """The position of each node in a permutation of all nodes."""
     found = [0] * len(sequence)
     for position, node in enumerate(sequence):
         found[node] = position

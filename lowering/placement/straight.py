@@ -1,8 +1,9 @@
-"""A function with loops as straight subproblems: what stands before, between and behind loops, and each body likewise.
+"""Decomposition of a function with loops into straight-line subproblems: the ops before, between and behind loops, and
+each body likewise.
 
-Nothing runs beside a loop, so the subproblems follow each other in every schedule: each is a program of its own for
-every policy, which finds its values on the primary device and brings its results there. Times, energies and bounds add
-up, those of a body as often as it is run.
+Nothing runs concurrently with a loop, so the subproblems are serial in every schedule: each is a separate program for
+every policy, with its inputs and results on the primary device. Times, energies and bounds add up, those of a body
+multiplied by its trip count.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from interp.program.views import ORDER, is_view
 
 @dataclass(eq=False)
 class StraightSubproblem:
-    """Ops without loops, as a function of what they read of the outside; its results are `outputs` there."""
+    """Ops without loops, as a function of the outside values that they read; `outputs` are the outside values of its
+    results."""
 
     function: FuncOp
     inputs: Sequence[SSAValue]
@@ -39,12 +41,12 @@ class StraightLoop:
 
 
 def has_loops(function: FuncOp) -> bool:
-    """True if loops stand in a function."""
+    """True if a function contains loops."""
     return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
 
 
 def once_each(parts: Sequence[StraightSubproblem | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
-    """The subproblems of a function, each with how often it is run."""
+    """The subproblems of a function, each with its execution count."""
     for part in parts:
         if isinstance(part, StraightSubproblem):
             yield part.function, turns
@@ -53,13 +55,13 @@ def once_each(parts: Sequence[StraightSubproblem | StraightLoop], turns: int = 1
 
 
 def subproblems_of(function: FuncOp) -> list[tuple[FuncOp, int]]:
-    """The subproblems of a function, each with how often it is run; the function is used up if it has loops."""
+    """The subproblems of a function, each with its execution count; a function with loops is consumed."""
     return list(once_each(cut(block_of(function), function))) if has_loops(function) else [(function, 1)]
 
 
 def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoop]:
-    """Take a block of a function apart. What is left of it are loops, what is prepared ahead of time, and what ends
-    it; where these use results of a subproblem, values without a maker stand for them."""
+    """Decompose a block of a function. The remaining block has loops, ops that are computed ahead of time, and the
+    terminator; results of subproblems that these use are replaced by placeholder values without a defining op."""
     early = ahead_of_time(block)
     parts: list[StraightSubproblem | StraightLoop] = []
     taken: list[Operation] = []
@@ -78,7 +80,7 @@ def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoo
 
 
 def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
-    """Let ops write the constants that a loop starts with, from a number that lies on the primary device."""
+    """Insert ops that write a loop's initial constants, from a scalar on the primary device."""
     fills = fills_of(loop)
     for index, fill in fills.items():
         one = fill.operands[0].owner
@@ -94,7 +96,7 @@ def _subproblem(ops: Sequence[Operation], early: dict[Operation, None], function
     body, inputs, known = Block(), list[SSAValue](), dict[SSAValue, SSAValue]()
 
     def seen(value: SSAValue) -> SSAValue:
-        """The value of the subproblem that stands for one of the outside."""
+        """The value inside the subproblem for an outside value."""
         owner = value.owner
         if value in known or (isinstance(owner, Operation) and owner in inside):
             return known.get(value, value)
@@ -120,15 +122,15 @@ def _subproblem(ops: Sequence[Operation], early: dict[Operation, None], function
     body.add_op(last)
     for op in ops:
         if isinstance(op, ConcatOp) and ORDER in op.attributes and not is_view(op):
-            del op.attributes[ORDER]  # its parts are made elsewhere
+            del op.attributes[ORDER]  # its parts are moved elsewhere
     types = [argument.type for argument in body.args], [value.type for value in outputs]
     made = located(FuncOp(function.sym_name.data, types, Region(body)), function)
     return StraightSubproblem(made, inputs, list(ports.args))
 
 
 def copy_prepared(last: Operation, body: Block, known: dict[SSAValue, SSAValue]) -> None:
-    """Make an op that is prepared ahead of time anew at the end of a block, with what it needs; by hand, since that may
-    be a long chain."""
+    """Clone an op that is computed ahead of time, with its operands, to the end of a block; iteratively, since the
+    chain of operands may be long."""
     waiting = [last]
     while waiting:
         op = waiting[-1]

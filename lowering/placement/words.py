@@ -1,4 +1,4 @@
-"""Options that take one of some words, where plugins may add words: a `Literal` that grows."""
+"""Options with a set of keywords that plugins may extend: an open `Literal`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _KEY = "ndpir.words"
 
 
 def one_of(words: Callable[[], Iterable[str]], default: str) -> str:
-    """A field of a pass or target that takes one of `words()`, asked for when an option is read or listed.
+    """A field of a pass or target whose value is one of `words()`, evaluated when an option is read or listed.
 
     ```python
     policy: str = one_of(lambda: POLICIES, default="cost")
@@ -21,6 +21,6 @@ def one_of(words: Callable[[], Iterable[str]], default: str) -> str:
 
 
 def known_words(field: dataclasses.Field[Any]) -> list[str]:
-    """The words that a field takes now; none where it takes any value of its type."""
+    """The keywords that a field currently accepts; empty if it accepts any value of its type."""
     words: Callable[[], Iterable[str]] = field.metadata.get(_KEY, tuple)
     return list(words())

@@ -1,5 +1,5 @@
-"""A closer bound on a small subproblem of a placement problem: by cases, node by node, the case that promises most
-first."""
+"""A tighter lower bound on a small subproblem of a placement problem: best-first branch and bound over the choices of
+nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads
 
 
 class KnownValue(NamedTuple):
-    """A value as far as a case says where it is made: the device, the least time until then, what else has it."""
+    """The possible origin of a value in a case: the device that makes it, the earliest time, and the devices that have
+    a copy."""
 
     source: str
     at: float
@@ -22,11 +23,12 @@ class KnownValue(NamedTuple):
 
 
 def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, int]:
-    """No schedule of a subproblem is shorter than this, at least `bound`; and how many nodes were looked at for it.
+    """A lower bound on the makespan of a subproblem, at least `bound`; and the number of nodes that were evaluated for
+    it.
 
-    A case is a subproblem that leaves some nodes one way and the others all of theirs; its bound (`of_case`) holds for
-    all of it. The case of the least bound is taken apart (`_apart`) until in it each node has one way, or `effort`
-    nodes have been looked at. Whatever is left then has no less a bound.
+    A case is a subproblem in which some nodes have one choice left and the others all of theirs; its bound (`of_case`)
+    holds for every completion. The case with the least bound is branched (`_apart`) until each of its nodes has one
+    choice, or `effort` nodes have been evaluated. The remaining cases have no smaller bound.
     """
     order = count()
     spent = 0
@@ -44,13 +46,13 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
 
 
 def _apart(case: Subproblem) -> list[Subproblem]:
-    """The cases that one falls into: nodes run together or do not, and then each way of the longest node that has
-    several. None if each node has one way."""
+    """The cases into which one is branched: first on whether nodes of a region run together, then on the choices of the
+    longest node that has several. None if each node has one choice."""
     if case.joint:
         (nodes, way), *others = case.joint
         together = list(case.ways)
         for node in nodes:
-            together[node] = ((),)  # by none of its own
+            together[node] = ((),)  # by no choice of its own
         together[max(nodes)] = (way,)
         apart = tuple(each for each in others if set(each[0]).isdisjoint(nodes))
         found = [replace(case, ways=tuple(together), joint=apart), replace(case, joint=tuple(others))]
@@ -64,13 +66,13 @@ def _apart(case: Subproblem) -> list[Subproblem]:
 
 
 def _can_run(case: Subproblem) -> bool:
-    """True if each node has a way of its own, or one together with others."""
+    """True if each node has a choice of its own, or one together with others."""
     return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
 
 
 def of_case(case: Subproblem) -> float:
-    """The larger of what waits for what, and of what the tasks and copies that are certain keep busy, each with what
-    must come before and after it (`preemptive_end`)."""
+    """The maximum of the critical path and of the load of the tasks and copies that occur in every placement of the
+    case, each with its head and tail (`preemptive_end`)."""
     begins, ends = heads(case), tails(case)
     best = longest(case, begins, ends)
     members: dict[str, list[tuple[float, float, float]]] = {}
@@ -87,8 +89,8 @@ def of_case(case: Subproblem) -> float:
 def _certain(
     case: Subproblem, begins: Times, ends: Times
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The tasks and copies that are in each placement of a case: the least time before and after each, and what it
-    keeps busy."""
+    """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each
+    occupies."""
     known = {value: KnownValue(device, 0.0) for value, device in case.came.items()}
     if not case.since:
         for value, devices in case.problem.start().items():
@@ -115,7 +117,7 @@ def _certain(
 def _copies(
     subproblem: Subproblem, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The copies of values whose source is certain to where they are certain to be read, each hop once."""
+    """The copies of values with a certain source to devices on which they are certain to be read, each hop once."""
     problem = subproblem.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():

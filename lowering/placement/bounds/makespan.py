@@ -1,4 +1,4 @@
-"""A bound on every placement of a program in every order: what no policy can beat."""
+"""A lower bound on the makespan of every placement of a program in every order."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ CASES = "each of their placements by load or longest chain"
 
 
 def lowest(problem: Problem) -> Bound:
-    """No placement of a problem ends before this, in any order of its tasks and copies.
+    """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies.
 
-    The program is cut at nodes that all earlier ones lead to and all later ones follow from. Bounds on the subproblems
-    add up; the least sum over where the results of the cut nodes land is a bound on the whole. First it is cut wherever
-    it can be, then only where few values pass by, then nowhere: each subproblem has at least the bound of those that it
-    contains, and of what it is itself (`bound_of`, `by_cases`). Where everything takes turns, the least sum of all
-    times is a bound, too; where memory can't hold all, so is what that leaves elsewhere
-    (lowering/placement/bounds/relaxation.py).
+    The program is cut at nodes that depend on all earlier ones and that all later ones depend on. Bounds on the
+    subproblems add up; the least sum over the devices of the cut nodes' results is a bound on the whole. First the
+    program is cut at all such nodes, then only at those with few values crossing, then nowhere: the bound of each
+    subproblem is the maximum of that of the subproblems that it contains and of its own (`bound_of`, `by_cases`). If
+    all resources are serialised, the least sum of all times is a bound, too; if memory is too small, so is the load
+    that is displaced to other devices (lowering/placement/bounds/relaxation.py).
     """
     whole = whole_subproblem(problem)
     fine = cuts(problem, whole)
@@ -48,21 +48,21 @@ def lowest(problem: Problem) -> Bound:
 
 
 Ends: TypeAlias = tuple[str | None, str | None]
-"""The devices on which the first values of a subproblem lie and its last ones land; None for the program's ends."""
+"""The devices of the values at the start and at the end of a subproblem; None for the program's start and end."""
 
 
 class CutLevel:
-    """A problem cut at some nodes: bounds on its subproblems, and which way through them is the shortest."""
+    """A problem cut at some nodes: bounds on its subproblems, and the shortest path through them."""
 
     def __init__(self, problem: Problem, whole: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
         self.bounds: dict[Hashable, Bound] = {}
-        """Of subproblems of equal shape once."""
+        """By shape, so that subproblems of equal shape are bounded once."""
         self.subproblems: dict[Hashable, Subproblem] = {}
         self.closer: set[Hashable] = set()
-        """Those that have been bounded by cases."""
+        """The shapes that have been bounded by branch and bound."""
         self.ways: list[dict[Ends, Hashable]] = []
-        """Of each segment between two cuts, the shapes of its subproblems."""
+        """For each segment between two cuts, the shapes of its subproblems."""
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
@@ -77,9 +77,8 @@ class CutLevel:
             self.ways.append(found)
 
     def _first(self, key: Hashable, below: CutLevel | None, inner: tuple[float, list[Bound]] | None) -> None:
-        """The bound on a subproblem before it is looked at by cases: of what it contains, if that was bounded before.
-        Of the whole program what it is itself comes on top, since what lies beside the ways between cuts is left out
-        there."""
+        """The initial bound on a subproblem: from the subproblems that it contains, if those were bounded before. For
+        the whole program its own bound is added, since nodes off the paths between cuts are ignored in the others."""
         if below is not None and key in below.bounds:
             self.bounds[key] = below.bounds[key]
             self.closer |= {key} & below.closer
@@ -87,11 +86,12 @@ class CutLevel:
             self.bounds[key] = bound_of(self.subproblems[key])
         else:
             own = [bound_of(self.subproblems[key])] if len(self.ends) == 1 else []
-            both = [*own, _sum(*inner)]  # of equal bounds a chain, whole or in segments, says more than a load
+            both = [*own, _sum(*inner)]  # of equal bounds, a chain, whole or in segments, is preferred to a load
             self.bounds[key] = max(sorted(both, key=lambda bound: "chain" not in bound.because), key=_rounded)
 
     def settle(self, effort: int) -> int:
-        """Bound closer what the least sum is made of, until that is or the effort is spent; how much was."""
+        """Tighten the bounds of the subproblems on the shortest path, until all of these are tight or the effort is
+        spent; returns the effort used."""
         spent = 0
         while spent < effort:
             keys = [self.ways[place][ends] for place, ends in enumerate(self.shortest())]
@@ -103,7 +103,7 @@ class CutLevel:
         return spent
 
     def _closer(self, key: Hashable, effort: int) -> int:
-        """Bound a subproblem by cases; how many nodes were looked at."""
+        """Bound a subproblem by branch and bound; returns the number of nodes evaluated."""
         subproblem, before = self.subproblems[key], self.bounds[key]
         self.closer.add(key)
         if len(subproblem.ways) > LIMITS.case_subproblem_nodes:
@@ -118,7 +118,7 @@ class CutLevel:
         return _sum(*self.between(None, None, None)[None])
 
     def shortest(self) -> list[Ends]:
-        """The devices on which values land between the subproblems of the least sum."""
+        """The devices on which values cross between the subproblems of the least sum."""
         goes: str | None = None
         found: list[Ends] = []
         for step in reversed(self._steps(0, None, len(self.ways))):
@@ -129,7 +129,8 @@ class CutLevel:
     def between(
         self, entry: int | None, came: str | None, exit: int | None
     ) -> dict[str | None, tuple[float, list[Bound]]]:
-        """The least sums of bounds from one cut to another, by where that lands, and what they are the sums of."""
+        """The least sums of bounds from one cut to another, by the device of the latter's results, each with its
+        summands."""
         first = 0 if entry is None else self.ends.index(entry) + 1
         steps = self._steps(first, came, self.ends.index(exit) + 1)
         found: dict[str | None, tuple[float, list[Bound]]] = {}
@@ -144,8 +145,8 @@ class CutLevel:
         return found
 
     def _steps(self, first: int, came: str | None, last: int) -> list[dict[str | None, tuple[float, str | None]]]:
-        """For each subproblem on the way and each device that it may end on, the least sum up to there and where the
-        subproblem comes from."""
+        """For each subproblem on the path and each device at its end, the least sum so far and the device that it comes
+        from."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         before: dict[str | None, tuple[float, str | None]] = {came: (0.0, None)}
         for ways in self.ways[first:last]:
@@ -161,12 +162,12 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """Its time without the digits that sums in another order may change: of equal bounds the first reason stands."""
+    """Its time without the digits that depend on the order of summation: of equal bounds the first is kept."""
     return float(f"{bound.ns:.12g}")
 
 
 def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
-    """The sum of bounds on subproblems that follow each other."""
+    """The sum of bounds on serial subproblems."""
     reasons: dict[str, float] = {}
     for part in parts:
         reasons[part.because] = reasons.get(part.because, 0.0) + part.ns
@@ -175,8 +176,8 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
 
 
 def cuts(problem: Problem, whole: Subproblem) -> list[int]:
-    """The nodes at which time can be added up: each follows from the one before, and one task makes all its results,
-    whichever way it runs; no region contains one and a later node."""
+    """The nodes at which times can be added: each depends on the one before, all its results are made by one task in
+    every choice, and no region contains it and a later node."""
     after = [
         tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
     ]
@@ -192,7 +193,7 @@ def _made_at_once(whole: Subproblem, node: int, writes: Sequence[int]) -> bool:
 
 
 def lands_at(whole: Subproblem, node: int | None) -> tuple[str | None, ...]:
-    """The devices on which the results of a node may land; None for the program's end."""
+    """The devices on which the results of a node may be; None for the program's end."""
     if node is None:
         return (None,)
     value = whole.problem.nodes[node].writes[0]
@@ -203,7 +204,7 @@ def lands_at(whole: Subproblem, node: int | None) -> tuple[str | None, ...]:
 def cut_out(
     whole: Subproblem, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
 ) -> Subproblem:
-    """The subproblem from where the results of one node are made on a device to where those of another one are."""
+    """The subproblem from the results of one node on a device to those of another one on a device."""
     listed, first = whole.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 
@@ -231,7 +232,7 @@ def cut_out(
 
 
 def shape_of(subproblem: Subproblem) -> Hashable:
-    """The key on which bounds on a subproblem depend: equal ones have equal bounds."""
+    """The key of a subproblem: equal keys imply equal bounds."""
     numbers: dict[int, tuple[int, int]] = {}
     problem = subproblem.problem
 

@@ -1,15 +1,14 @@
-"""The least load of devices and links over all ways to run each node: the relaxation of a placement to fractions, as
-a linear program.
+"""The least load of devices and links over all choices of each node: the linear programming relaxation of a placement.
 
-    least    makespan
-    taken    of each node's ways one in all, in fractions; a way of several nodes together counts for each of them
-    copied   a value to where a way reads it and it was not made, hop by hop, once for all readers there
-    loads    of each device, link, turn and bandwidth: at most the makespan
-    memory   of each device that can't hold all: weights of the ways that are taken, each once; at most its capacity
-    chains   where memory is short: times and copies along a long chain of nodes: at most the makespan
+    minimise makespan
+    taken    the fractions of each node's choices sum to 1; a choice of several nodes counts for each of them
+    copied   a value to a device where a choice reads it and it was not made, hop by hop, once for all readers there
+    loads    of each device, link, exclusive resource and bandwidth: at most the makespan
+    memory   of each device that is too small: weights of the selected choices, each once: at most its capacity
+    chains   if memory is short: times and copies along a long chain of nodes: at most the makespan
 
-GLOP of OR-tools solves it. Its dual values are only taken as weights of the rows, and what they prove is summed up anew
-(weak duality): so no tolerance of a solver can raise a bound above what holds.
+GLOP of OR-tools solves it. Its dual values are only used as multipliers of the rows, and the bound is recomputed from
+them (weak duality), so that it does not depend on the solver's tolerances.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
 Busy: TypeAlias = Mapping[str, float]
-"""The resources that a way of running a node keeps busy, and the times in ns."""
+"""Resource -> time for which a choice occupies it, in ns."""
 
 Terms: TypeAlias = "list[tuple[int, float]]"
-"""Variables of a row, each with its factor."""
+"""Variables of a row, each with its coefficient."""
 
 
 @dataclass
 class LinearProgram:
-    """A linear program: the least `makespan` of variables from 0 to 1, in rows `sum of terms <= most`, those of `loads`
-    with the makespan on the right. `groups`: variables of which exactly one is 1; a variable of several groups is in
-    `joint` instead, with the numbers of these groups."""
+    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; those
+    of `loads` have the makespan on the right. `groups`: sets of variables of which exactly one is 1; a variable in
+    several groups is in `joint` instead, with the numbers of these groups."""
 
     variables: int = 0
     groups: list[list[int]] = field(default_factory=list[list[int]])
@@ -47,18 +46,18 @@ class LinearProgram:
     rows: list[tuple[str, float, Terms]] = field(default_factory=list[tuple[str, float, Terms]])
 
     def new(self) -> int:
-        """A variable."""
+        """Add a variable."""
         self.variables += 1
         return self.variables - 1
 
     def busy(self, variable: int, busy: Iterable[tuple[str, float]]) -> None:
-        """The load of a variable that is 1."""
+        """Add to loads: the resources that are occupied if a variable is 1."""
         for name, ns in busy:
             if ns:
                 self.loads[name].append((variable, ns))
 
     def least(self) -> tuple[float, dict[str, float]]:
-        """A bound on the makespan, in ns, and the weight of each load and row that it rests on."""
+        """A lower bound on the makespan, in ns, and the multiplier of each load and row in its proof."""
         weights, prices, shares = self._sampled()._duals()
         shares += [0.0] * (len(self.groups) - len(shares))
         factors: list[float] = [0.0] * self.variables
@@ -83,8 +82,8 @@ class LinearProgram:
         return total, weights | rows
 
     def _sampled(self) -> LinearProgram:
-        """This program or, of very many groups that nothing ties, some of them: weights that are best for these are
-        nearly best for all, and prove a bound as any weights do."""
+        """This program or, if it has very many groups without common rows, a sample of them: multipliers that are
+        optimal for the sample are nearly optimal for all, and any multipliers prove a bound."""
         every = -(-len(self.groups) // LIMITS.bound_groups)
         if every < 2 or self.rows or self.joint:
             return self
@@ -95,7 +94,7 @@ class LinearProgram:
         return some
 
     def _duals(self) -> tuple[dict[str, float], list[float], list[float]]:
-        """Weights of the loads, whose sum is 1, of the rows, and of the groups, as the solver has them."""
+        """Multipliers of the loads, with sum 1, of the rows, and of the groups, from the solver."""
         wrapper: Any = import_module("ortools.linear_solver.pywraplp")  # a tenth of a second, which not all bounds need
         solver = wrapper.Solver.CreateSolver("GLOP")
         infinity = solver.infinity()
@@ -106,7 +105,7 @@ class LinearProgram:
         def row(terms: Terms, least: float, most: float, scale: float) -> Any:
             made = solver.Constraint(least, most)
             factors: dict[int, float] = defaultdict(float)
-            for variable, factor in terms:  # a way that has two tasks on one device stands there twice
+            for variable, factor in terms:  # a choice with two tasks on one device occurs there twice
                 factors[variable] += factor
             for variable, factor in factors.items():
                 made.SetCoefficient(variables[variable], factor / scale)
@@ -138,19 +137,19 @@ class LinearProgram:
 
 
 class Loads(NamedTuple):
-    """A bound in ns, and the weights of the loads that it is about."""
+    """A bound in ns, and the multipliers of the loads in its proof."""
 
     ns: float
     weights: dict[str, float]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The loads that matter."""
+        """The loads with positive multipliers."""
         return tuple(name for name, weight in self.weights.items() if weight > 0.05)
 
 
 def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
-    """No choice of one of its ways for each node leaves the busiest resource with less than this."""
+    """A lower bound on the load of the busiest resource over all selections of one choice per node."""
     program = LinearProgram()
     for row in rows:
         program.groups.append([program.new() for _ in row])
@@ -160,8 +159,8 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
 
 
 def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a subproblem between its two moments, copies over links included where they matter; not looked
-    for where it can't exceed `floor`."""
+    """The least load of a subproblem between its two moments, including copies if they matter; not computed if it can't
+    exceed `floor`."""
     relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
@@ -170,17 +169,18 @@ def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: flo
 
 
 class Relaxed:
-    """The relaxation of a subproblem: variables of its ways and copies."""
+    """The relaxation of a subproblem: variables of its choices and copies."""
 
     def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
         self.subproblem, self.problem = subproblem, subproblem.problem
         self.program = LinearProgram()
         self.taken: list[list[int]] = []
-        """Of each node the variables of its own ways."""
+        """For each node the variables of its own choices."""
         self.made: dict[int, dict[str, Terms]] = {}
-        """Of each value where it is made, or read where it is made: variables; a constant is a variable of -1."""
+        """For each value and device: the variables of choices that make it, or read it, there; the constant 1 is a
+        variable of number -1."""
         self.read: dict[tuple[int, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        """Of each value and device it is read on, for each node that does: variables."""
+        """For each value and device of consumption, for each consuming node: its variables."""
         self.late: set[int] = set()
         """Values that may have been copied before the first moment."""
         self.hops: dict[str, float] = defaultdict(float)
@@ -211,7 +211,7 @@ class Relaxed:
         self, variable: int, way: Way, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
     ) -> None:
         inner: dict[int, str] = {}
-        brought = set[tuple[int, str]]()  # several tasks of a way read one copy
+        brought = set[tuple[int, str]]()  # several tasks of a choice read one copy
         for task, head, tail in zip(way, heads, tails, strict=True):
             counts = head > NEVER and tail > NEVER
             self.program.busy(variable, task.busy if counts else ())
@@ -239,7 +239,7 @@ class Relaxed:
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
     def _fastest(self) -> dict[str, float]:
-        """The loads where each node takes the way that keeps least busy: no less than the least ones without copies."""
+        """The loads if each node takes its choice with the least time: no less than the least ones without copies."""
         total: dict[int, float] = defaultdict(float)
         busy: dict[int, list[tuple[str, float]]] = defaultdict(list)
         for name, terms in self.program.loads.items():
@@ -254,8 +254,7 @@ class Relaxed:
         return found
 
     def exceeds(self, floor: float) -> bool:
-        """True if the least load may exceed `floor`: then the copies that matter to it have become part of the
-        program."""
+        """True if the least load may exceed `floor`; then the copies that affect it have been added to the program."""
         ways = list(self._copies())
         for _, _, _, hops in ways:
             for (value, a, b), link in hops.items():
@@ -270,7 +269,7 @@ class Relaxed:
         return True
 
     def _copies(self) -> Iterator[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]]:
-        """Each value, a device that it is read on, who reads it there, and the hops by which it may come."""
+        """For each value and device of consumption: the consumers there, and the hops by which it may arrive."""
         for (value, target), readers in self.read.items():
             if value in self.made and value not in self.late:
                 hops = {
@@ -285,7 +284,7 @@ class Relaxed:
         ways: Iterable[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]],
         links: set[str],
     ) -> None:
-        """Variables of the copies that keep one of some links busy, and what asks for them."""
+        """Add variables of the copies on some links, and the rows that force them."""
         copied: dict[tuple[int, str, str], int] = {}
         into: dict[tuple[int, str], list[int]] = defaultdict(list)
         for value, target, readers, hops in ways:
@@ -303,24 +302,24 @@ class Relaxed:
                     [*((each, 1.0) for each in variables), *((each, -1.0) for each, _ in there)],
                     [(copied[hop], -1.0) for hop in hops if hop[2] == target],
                 )
-        for (value, a, _), variable in copied.items():  # a copy starts where its value is
+        for (value, a, _), variable in copied.items():  # a copy starts at a device that has its value
             self._row(
                 [(variable, 1.0), *((each, -1.0) for each, _ in self.made[value].get(a, []))],
                 [(other, -1.0) for other in into[value, a]],
             )
 
     def _row(self, known: Terms, copies: Terms) -> None:
-        """A row `known + copies <= 0`, in which -1 stands for the constant 1."""
+        """A row `known + copies <= 0`, in which variable -1 stands for the constant 1."""
         constant = sum(factor for variable, factor in known if variable < 0)
         self.program.rows.append(("", -constant, [*((v, f) for v, f in known if v >= 0), *copies]))
 
 
 def bound_of_memory(problem: Problem) -> Bound | None:
-    """The least load, and the least time along long chains, of placements that memory may hold; None where it holds
-    everything that could be resident at once.
+    """The least load, and the least time along long chains, of placements that fit memory; None if everything that
+    could be resident fits at once.
 
-    A weight of several nodes is held once. Chains are those of the nodes where each is quickest, and where each is
-    quickest elsewhere; there are none where nodes may run together.
+    A weight of several nodes is stored once. The chains are the longest ones with each node on its fastest device, and
+    with each on its second fastest; there are none if nodes may run together.
     """
     short = _short(problem)
     if not short:
@@ -347,8 +346,8 @@ def is_short_of_memory(problem: Problem) -> bool:
 
 
 def _short(problem: Problem) -> dict[str, Held]:
-    """The devices that can't hold all that could be resident there, with what that is."""
-    behind = MemorySystem.of(problem.clock.machine)  # what this device's memory can't hold lies there
+    """The devices that can't hold all values that could be resident there, with these values."""
+    behind = MemorySystem.of(problem.clock.machine)  # overflow of this device's memory is stored there
     devices = [name for name in problem.clock.machine.devices if behind is None or name != behind.device]
     held = {name: _held(problem, name) for name in devices}
     return {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}
@@ -357,8 +356,8 @@ def _short(problem: Problem) -> dict[str, Held]:
 CHAIN = "longest chain"
 
 Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
-"""A value that may be resident on a device: its bytes, and the choices of which nodes use it; a region's as of a node
-of a number below 0."""
+"""A value that may be resident on a device: its bytes, and for each node the choices that use it; nodes of regions have
+negative numbers."""
 
 
 def _held(problem: Problem, device: str) -> Held:
@@ -377,7 +376,7 @@ def _held(problem: Problem, device: str) -> Held:
 
 
 def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
-    """The row of a device's memory: what the taken ways make resident, each thing once."""
+    """Add the row of a device's memory: the resident values of the selected choices, each once."""
     program, capacity = relaxed.program, relaxed.problem.room[device]
     regions = relaxed.problem.regions
     ended = sorted(range(len(regions)), key=lambda number: max(regions[number].nodes))
@@ -397,7 +396,7 @@ def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
 
 
 def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
-    """The times of a chain's nodes and of the copies between them."""
+    """Add the row of a chain: the times of its nodes and of the copies between them."""
     problem, program = relaxed.problem, relaxed.program
     terms = program.loads[name]
     before: list[tuple[int, str]] = []
@@ -427,14 +426,14 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
 
 
 class ChainNode(NamedTuple):
-    """A node of a chain, and the value by which it waits for the one before; None for the first."""
+    """A node of a chain, and the value on which it depends on the previous one; None for the first."""
 
     node: int
     value: int | None
 
 
 def _chains(problem: Problem, device: str) -> list[list[ChainNode]]:
-    """The longest chains with each node where it is quickest, and where it is quickest elsewhere."""
+    """The longest chains with each node on its fastest device, and with each node on its fastest other device."""
     anywhere = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
     elsewhere = [
         min((choice.cost.ns for choice in node.choices if choice.device != device), default=anywhere[node.index])
@@ -462,8 +461,8 @@ def _longest(problem: Problem, ns: Sequence[float]) -> list[ChainNode]:
 
 
 def _through(problem: Problem, choice: Choice, value: int | None, writes: Sequence[int]) -> dict[int, float] | None:
-    """For each value that a choice makes, the least time from when `value` is where it is read (None: from the start)
-    until it is made; None where some result does not wait for it."""
+    """For each value that a choice makes, the least time from the arrival of `value` (None: from the start) to its
+    completion; None if some result does not depend on it."""
     known: dict[int, tuple[float, str]] = {}
     for part in choice.parts:
         waits = [

@@ -1,5 +1,5 @@
-"""A placement problem cut at nodes that all earlier ones lead to and all later ones follow from: its segments are
-problems of their own, whose times add up."""
+"""Segments of a placement problem, between nodes that depend on all earlier ones and that all later ones depend on:
+separate problems whose times add up."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Segment:
     """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
     the program's end).
 
-    `nodes`: those that lie on a way from cut to cut, in program order. The others that stand between are left out of a
-    bound: nothing after the segment waits for them, or they wait for nothing before it. `regions` of these nodes.
+    `nodes`: those on a path from cut to cut, in program order. Other nodes in between are ignored by bounds: nothing
+    after the segment depends on them, or they depend on nothing before it. `regions` of these nodes.
     """
 
     nodes: tuple[int, ...]
@@ -28,11 +28,11 @@ class Segment:
 
 
 def segments_of(problem: Problem) -> list[Segment]:
-    """The segments of a problem, in order; one where nothing can be cut.
+    """The segments of a problem, in order; a single one if nothing can be cut.
 
-    A node is a cut if all nodes on a way through the program lead to it or follow from it, no region contains it and a
-    later node, and the values that pass it by are no more than those that pass its neighbours: a cut between a residual
-    and its sum would forget where the residual lies. A node in two parts follows only from what both wait for.
+    A node is a cut if all nodes on a path through the program are ancestors or descendants of it, no region contains it
+    and a later node, and no more values cross it than cross its neighbours: a cut between a residual and its sum would
+    lose the device of the residual. A node in two parts depends only on the common ancestors of both.
     """
     ways = _Ways(problem)
     found: list[Segment] = []
@@ -41,7 +41,7 @@ def segments_of(problem: Problem) -> list[Segment]:
         nodes = tuple(index for index in range(start, exit + 1) if index in ways.between)
         found.append(Segment(nodes, ways.regions(nodes), entry, exit))
         start, entry = exit + 1, exit
-    # In the end all that follows counts, since its results must come back to the primary device.
+    # At the end all later nodes count, since their results must be copied to the primary device.
     following = set[int]() if entry is None else {entry}
     for index in range(start, len(problem.nodes)):
         if entry is None or all(not following.isdisjoint(waits) for waits in ways.waits[index]):
@@ -54,12 +54,12 @@ def segments_of(problem: Problem) -> list[Segment]:
 
 
 class _Ways:
-    """The nodes that lead to others, and those that follow from others, under every choice.
+    """The ancestors and descendants of nodes that hold for every choice.
 
-    `leads`: the nodes that each of a node's results waits for, in all ways to make it, and that are then done with.
-    `waits`: for each way that a part of it may be run, the nodes that this part waits for: nothing of the node starts
-    before one of each ends. `between`: the nodes on a way from the start of the longest chain to its end; of a region
-    all or none, since it may run one of its nodes sooner than the others.
+    `leads`: for each node, the nodes that must have ended before any of its results is made, whatever the choices.
+    `waits`: for each way in which a part of it may run, the nodes that this part waits for: no part of the node starts
+    before one set of each has ended. `between`: the nodes on a path from the start of the longest chain to its end; of
+    a region all or none, since it may run one of its nodes before the others.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -67,7 +67,7 @@ class _Ways:
         self.made: list[frozenset[int]] = []
         self.waits: list[list[frozenset[int]]] = []
         self.loose: set[int] = set()
-        """Nodes that may still run when their results are there."""
+        """Nodes of which some part may still run after their results are available."""
         for node in problem.nodes:
             known = [_waits(choice, frozenset()) for choice in node.choices]
             results = [each[value] for each in known for value in node.writes if value in each]
@@ -76,7 +76,7 @@ class _Ways:
             if not all(_ended(choice, [node.writes]) for choice in node.choices):
                 self.loose.add(node.index)
         self.ending: dict[int, list[Region]] = defaultdict(list)
-        """The regions that run where each node stands, if nothing else reads of them before."""
+        """The regions that run at each node's position, if no other node reads their results before."""
         for region in problem.regions:
             self._join(region)
             if _runs(problem, region):
@@ -87,7 +87,7 @@ class _Ways:
             self.leads, self.between = self._between()
 
     def regions(self, nodes: Sequence[int]) -> tuple[Region, ...]:
-        """The regions of some nodes, none of which has a region with others."""
+        """The regions of some nodes, if none of these nodes shares a region with others."""
         return tuple(region for node in nodes for region in self.ending.get(node, ()))
 
     def _join(self, region: Region) -> None:
@@ -107,7 +107,7 @@ class _Ways:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
 
     def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
-        """The predecessors of each node, traced past loose nodes, and the nodes between."""
+        """The predecessors of each node, with loose nodes skipped, and the nodes between."""
         leads: list[frozenset[int]] = []
         ends: list[float] = []
         for node in self.problem.nodes:
@@ -132,14 +132,14 @@ class _Ways:
         return leads, frozenset(leading & following) - self.loose
 
     def tied(self) -> list[int]:
-        """The nodes that all others between lead to or follow from."""
+        """The nodes that are ancestors or descendants of all other nodes between."""
         between = sorted(self.between)
-        first = dict.fromkeys(between, len(self.leads))  # who reads a node first
+        first = dict.fromkeys(between, len(self.leads))  # the first consumer of each node
         for node in between:
             for other in self.leads[node]:
                 if other in first:
                     first[other] = min(first[other], node)
-        last: list[int] = []  # the latest node between that every part of a node starts after
+        last: list[int] = []  # the latest node between that every part of a node depends on
         for waits in self.waits:
             known = [[other if other in first else last[other] for other in way if other < len(last)] for way in waits]
             last.append(min((max(way, default=-1) for way in known), default=-1))
@@ -163,8 +163,8 @@ def _common(sets: Sequence[frozenset[int]]) -> frozenset[int]:
 
 
 def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
-    """For each value that a choice makes, what its making waits for of what others make, by way of all that the choice
-    makes before; `inside` is made by the choice itself."""
+    """For each value that a choice makes, the outside values that it depends on, traced through earlier parts of the
+    choice; `inside`: values made by the choice itself."""
     known: dict[int, frozenset[int]] = {}
     for part in choice.parts:
         waits = frozenset(
@@ -175,13 +175,13 @@ def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
 
 
 def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
-    """Those of some nodes that a region has together with others."""
+    """The nodes that share a region with nodes outside of the set."""
     torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
     return {node for members in torn for node in members if node in nodes}
 
 
 def _runs(problem: Problem, region: Region) -> bool:
-    """True if no other node reads what a region makes before it has run."""
+    """True if no other node reads a region's results before the region has run."""
     last = max(region.nodes)
     readers = {
         reader for node in region.nodes for value in problem.nodes[node].writes for reader in problem.consumers[value]
@@ -190,8 +190,7 @@ def _runs(problem: Problem, region: Region) -> bool:
 
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
-    """True if all parts of a choice have ended when the values of each group of results are there, or any one of
-    each."""
+    """True if all parts of a choice have ended once every group of results, or any one value of each, is available."""
     ended: set[int] = set()
     for group in results:
         ways: list[set[int]] = []
@@ -207,8 +206,8 @@ def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
 
 
 def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
-    """True if all results of a node are made last, by one task on the device that they are said to land on, where the
-    node may land on its own, too."""
+    """True if all results of a node are made last, by one task on the device stated in `lands`, and the node can also
+    run by itself."""
     writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
     regions = [region.choice for region in ways.ending.get(node, ())]
     if not {choice.lands for choice in regions} <= {choice.lands for choice in alone}:
@@ -221,7 +220,7 @@ def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
 
 
 def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
-    """Those of the tied nodes that no more values pass by than their neighbours."""
+    """The tied nodes that are crossed by no more values than their neighbours."""
     inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
     tied = [node for node in tied if node not in inside and _made_at_once(problem, node, ways)]
     last = [
@@ -246,16 +245,16 @@ def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
 
 
 def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
-    """The devices that the results of a cut may land on."""
+    """The devices on which the results of a cut may be."""
     return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
 
 def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | None) -> Problem:
-    """A segment as a problem of its own, with the numbers of values and the choices of the whole one.
+    """A segment as a separate problem, with the value numbers and the choices of the whole one.
 
-    The results of the node before lie on `came`, those of its last node must land on `goes`. What was there before that
-    node lies on all devices: copies of it may have been made long since, and none is counted. Nor is what it takes of
-    their memory, since it may as well not be there.
+    The results of the node before are on `came`, those of its last node must be on `goes`. Values from before that node
+    are on all devices at the start, since they may have been copied long before. Memory of replicas is not charged,
+    since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}
@@ -299,8 +298,7 @@ def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
 
 
 def shape_of_problem(part: Problem) -> Hashable:
-    """The key on which the answer to a problem depends: equal ones have equal answers, choice by choice and job by
-    job."""
+    """The key of a problem: equal keys imply equal answers, choice by choice and job by job."""
     numbers: dict[int, int] = {}
     weights: dict[Hashable, int] = {}
 
@@ -328,7 +326,7 @@ def shape_of_problem(part: Problem) -> Hashable:
 
 
 def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
-    """The choices of an equal problem that stand where those of a placement stand."""
+    """The choices of a problem that correspond to a placement of an equal problem."""
     regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
     found: list[Choice] = []
     for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):
@@ -337,8 +335,7 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
 
 
 def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
-    """The ends between which a segment may run: devices of the results at its two ends, None for an end of the
-    program."""
+    """The possible pairs of devices at the ends of a segment; None for the start or end of the program."""
     came = (None,) if segment.entry is None else lands_at(problem, segment.entry)
     goes = (None,) if segment.exit is None else lands_at(problem, segment.exit)
     return ((a, b) for a in came for b in goes)

@@ -1,5 +1,5 @@
-"""A subproblem of a placement problem between two moments that each of its schedules has, and how long it takes at
-least by what waits for what."""
+"""A subproblem of a placement problem between two moments that occur in each of its schedules, and its least time by
+dependences."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 NEVER = float("-inf")
-"""The time of what need not follow the first moment, or need not lead to the last one."""
+"""Time of a task that need not follow the first moment, or of one that the last moment does not depend on."""
 
 
 class BusyTask(NamedTuple):
-    """A part of a choice. `busy`: what it keeps from others, and for how many ns at least: its device, what takes turns
-    with that, the bandwidth that it draws on."""
+    """A part of a choice. `busy`: resource -> minimum time in ns for which it is occupied: the device, resources that
+    exclude it, and the bandwidth that it draws."""
 
     on: str
     ns: float
@@ -27,17 +27,17 @@ class BusyTask(NamedTuple):
 
 
 Way: TypeAlias = tuple[BusyTask, ...]
-"""One way to run a node, or the nodes of a region: in parts, one after another where they read each other."""
+"""One way to run a node, or the nodes of a region: tasks that run serially if they depend on each other."""
 
 
 @dataclass(frozen=True)
 class Subproblem:
     """Nodes in program order, each with its ways, and the two moments.
 
-    The first moment is the program's start (`since` is 0), or that at which the values `came` are made, on a device
-    each (`since` is NEVER: what reads none of what follows them may have run before). The last one is the program's
-    end (`until` is None), with `outputs` on the primary device, or that at which one task has made the values `until`.
-    `joint`: ways of several nodes together, by their place; the last of them is where it runs.
+    The first moment is the program's start (`since` is 0), or the completion of the values `came`, each on one device
+    (`since` is NEVER: tasks that don't depend on these values may have run before). The last moment is the program's
+    end (`until` is None), with `outputs` on the primary device, or the completion of the values `until`, made by one
+    task. `joint`: ways of several nodes together, by their positions; each runs at the position of the last of them.
     """
 
     problem: Problem
@@ -48,9 +48,9 @@ class Subproblem:
     joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
     outputs: tuple[int, ...] = ()
     ending: Mapping[int, tuple[Way, ...]] = field(init=False)
-    """The joint ways, by the place where they run."""
+    """The joint ways, by the position at which they run."""
     members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
-    """And the nodes that each of these is of."""
+    """The nodes of each of these."""
     together: frozenset[int] = field(init=False)
     """The nodes that have joint ways."""
 
@@ -65,7 +65,7 @@ class Subproblem:
         object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
     def known(self) -> dict[int, Mapping[str, float]]:
-        """The times at which given values of the subproblem were made, by device."""
+        """The times at which the given values were made, by value and device."""
         known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.came.items()}
         if not self.since:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
@@ -84,14 +84,14 @@ def whole_subproblem(problem: Problem) -> Subproblem:
 
 
 class Times(NamedTuple):
-    """Of each task of each way, by the place of its node: the least time from the first moment to its start, or from
-    its end to the last moment. Ways of `joint` stand behind a node's own."""
+    """For each task of each way, by the position of its node: the least time from the first moment to its start, or
+    from its end to the last moment. Ways of `joint` are listed behind a node's own."""
 
     of: list[list[list[float]]]
 
 
 def tasks_of(problem: Problem, choice: Choice) -> Way:
-    """A choice as plain numbers."""
+    """A choice reduced to numbers."""
     return tuple(_task(problem, part) for part in choice.parts)
 
 
@@ -103,13 +103,13 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
 
 
 def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
-    """Each place with the ways that run there, and how many of these are the node's own."""
+    """Each position with the ways that run there, and the number of these that are the node's own."""
     for place, own in enumerate(subproblem.ways):
         yield place, (*own, *subproblem.ending.get(place, ())), len(own)
 
 
 class Arrivals:
-    """The earliest times at which values can be on devices."""
+    """The earliest arrival times of values on devices."""
 
     def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem = subproblem
@@ -117,7 +117,8 @@ class Arrivals:
         self._reached: dict[tuple[int, str], float] = {}
 
     def of(self, value: int, device: str) -> float:
-        """The time at which a value is there; NEVER (long ago) if it need not follow the first moment."""
+        """The earliest time at which a value is on a device; NEVER (minus infinity) if it need not follow the first
+        moment."""
         key = (value, device)
         if key not in self._reached:
             made = self.made.get(value, {})
@@ -126,7 +127,7 @@ class Arrivals:
         return self._reached[key]
 
     def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
-        """The earliest start of each task of a way, and the times and devices of its values."""
+        """The earliest start of each task of a way, and the earliest times and the devices of its results."""
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:
@@ -143,7 +144,7 @@ class Arrivals:
         return begins, inner
 
     def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
-        """The values that every way of one node makes; `fresh` where no other node's ways make it, too."""
+        """Record the results of all ways of a node; `fresh`: no other node's ways make them, too."""
         best: dict[int, dict[str, float]] = {}
         for each in made:
             for value, (device, at) in each.items():
@@ -157,9 +158,9 @@ class Arrivals:
 
 
 def heads(subproblem: Subproblem) -> Times:
-    """The least time from the first moment to the start of each task:
+    """The head of each task, the least time from the first moment to its start:
 
-    head(task) = max over what it reads of min over the ways to make that of its end + copy to the task's device
+    head(task) = max over operands of min over the ways to make the operand of (its end + copy to the task's device)
     """
     arrivals = Arrivals(subproblem)
     found: list[list[list[float]]] = []
@@ -180,11 +181,12 @@ class Leavings:
         self.primary = subproblem.problem.primary
         self.outputs = frozenset(subproblem.outputs) if subproblem.until is None else frozenset[int]()
         self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
-        """Of a value, for each node that reads it and each of its ways: where, and how long it takes from there."""
+        """Value -> for each consumer and each of its ways: (device, least time from the arrival there)."""
         self._least: dict[tuple[int, str], float] = {}
 
     def of(self, value: int, device: str) -> float:
-        """NEVER if nothing that leads to the last moment needs it."""
+        """The least time from the completion of a value on a device to the last moment; NEVER if the last moment does
+        not depend on it."""
         key = (value, device)
         if key not in self._least:
             copy = self.subproblem.copy
@@ -199,8 +201,8 @@ class Leavings:
         return self._least[key]
 
     def read(self, value: int, reads: dict[int, list[tuple[str, float]]]) -> None:
-        """One more node that reads a value: a way of several nodes, which runs behind some of them, may have asked for
-        what they make before."""
+        """Add a consumer of a value. A way of several nodes runs behind some of them and may have been queried for
+        their results before."""
         self.readers.setdefault(value, []).append(reads)
         for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)
@@ -223,9 +225,9 @@ class Leavings:
 
 
 def tails(subproblem: Subproblem) -> Times:
-    """The least time from the end of each task to the last moment:
+    """The tail of each task, the least time from its end to the last moment:
 
-    tail(task) = max over who reads what it makes of min over the ways to do so of copy + time + tail
+    tail(task) = max over consumers of its results of min over their ways of (copy + time + tail)
     """
     leavings = Leavings(subproblem)
     found: list[list[list[float]]] = []
@@ -241,7 +243,7 @@ def tails(subproblem: Subproblem) -> Times:
 
 
 def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
-    """The values that a node reads in each of its ways."""
+    """Record the values that a node reads in each of its ways."""
     values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
     for value in values:
         reads = {
@@ -252,8 +254,8 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
 
 
 def longest(subproblem: Subproblem, begins: Times, ends: Times) -> float:
-    """The least time of the subproblem by its dependencies: of all nodes the largest, over the ways it may
-    run, of the least time through it."""
+    """The critical path of the subproblem: the maximum over nodes of the minimum over their ways of head + time +
+    tail."""
     best = 0.0
     for place, ways, _ in rows_of(subproblem):
         through = [

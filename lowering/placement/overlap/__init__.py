@@ -1,1 +1,1 @@
-"""Near-data units that work while a GPU does, so that their time hides behind its kernels."""
+"""Near-data units that work concurrently with a GPU, so that their time is hidden behind its kernels."""

@@ -1,5 +1,5 @@
-"""The most that some candidates can hide, if all of them run away from the primary device: a greatest flow, exact to a
-picosecond."""
+"""The maximum time of offloaded candidates that can be hidden behind kernels on the primary device: a maximum flow,
+exact to a picosecond."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.pools import Pools
 
 UNIT = 1000
-"""Units of a flow in a ns."""
+"""Flow units per ns."""
 
 
 class Hiding:
-    """The hidden time of candidates behind kernels, for any choice of candidates away from the primary device.
+    """The hidden time of candidates behind kernels on the primary device, for any set of offloaded candidates.
 
-    Time flows from candidates (as much as each takes away from the primary device) to the nodes of the tree of pools
-    that they are independent of, down to pools, and into these from kernels that write or read what candidates take or
-    make on the fly; a phase on the fly, a kernel and a pool take no more than their time.
+    Time flows from candidates (at most each one's offloaded time) to the nodes of the tree of pools that they are
+    independent of, down to pools, and directly into pools from kernels that produce an input or consume a result of a
+    candidate on the fly. The flow through an on-the-fly phase, a kernel and a pool is limited by its time.
     """
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
         self.pools = pools = Pools(kernels)
         self.arcs: list[tuple[int, int]] = []
-        """From node to node. Nodes below 2 * leaves are those of the tree."""
+        """Pairs of nodes. Nodes below 2 * leaves belong to the tree of pools."""
         caps: list[float] = []
         self.limits: dict[int, int] = {}
-        """The arcs that carry what a candidate takes in all."""
+        """The arcs whose capacity is a candidate's total time."""
         self.hosts: dict[int, int] = {}
-        """The arcs from kernels, beside which something is done on the fly, to their pools."""
+        """The arcs from kernels that a phase overlaps on the fly to their pools."""
         self.drains: list[int] = []
-        """The arcs out of pools."""
+        """The arcs from pools to the sink."""
         self.spread: dict[int, list[int]] = {}
         """For each candidate its arcs into the tree."""
         self.flown: dict[int, list[tuple[int, int]]] = {}
-        """For each candidate its arcs to kernels that write or read for it, with these."""
+        """For each candidate its arcs to the kernels that it overlaps on the fly, each with that kernel."""
         self._room: dict[int, float] = {}
-        """For each candidate the time of all kernels that it is independent of."""
+        """For each candidate the total time of all kernels that it is independent of."""
         self.source, self.sink = 0, 2 * pools.leaves
         self._nodes = self.sink + 1
 
@@ -60,7 +60,7 @@ class Hiding:
             for pool, nodes in enumerate(pools.members)
         ]
         self.below = [0.0] * pools.leaves + [sum(kernels.ns[node] for node in nodes) for nodes in pools.members]
-        """The time of all kernels below each node of the tree."""
+        """The total time of all kernels below each node of the tree."""
         self.below += [0.0] * (2 * pools.leaves - len(self.below))
         for node in reversed(pools.inner):
             self.below[node] = self.below[2 * node] + self.below[2 * node + 1]
@@ -88,7 +88,7 @@ class Hiding:
         self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
 
     def most_of(self, candidate: Candidate) -> float:
-        """The most of a candidate, in any of its forms, that can hide if it alone is away from the primary device,
+        """The maximum time of a candidate, in any of its forms, that can be hidden if no other one is offloaded, in
         ns."""
         flown = sum(phase for phase, _ in self.kernels.flying(candidate))
         return min(candidate.ns, self._room[candidate.node] + flown)
@@ -115,18 +115,17 @@ class Hiding:
         return flow
 
     def most(self, away: Collection[int]) -> float:
-        """The most that these candidates can hide, ns."""
+        """The maximum hidden time of these candidates, in ns."""
         return self._solved(away).optimal_flow() / UNIT
 
     def ns(self, away: Collection[int]) -> float:
-        """The time in the published accounting with these candidates away from the primary device, as much hidden as
-        can be."""
+        """The time in the published accounting with these candidates offloaded and as much as possible hidden."""
         kernels = self.kernels
         more = sum(kernels.candidates[node].ns - kernels.candidates[node].primary_ns for node in away)
         return kernels.alone_ns + more - self.most(away)
 
     def plan(self, away: Collection[int]) -> Plan:
-        """These candidates away from the primary device, as much hidden as can be."""
+        """The plan with these candidates offloaded and as much as possible hidden."""
         flows = self._solved(away).flows(np.arange(len(self.arcs), dtype=np.int32))
         beside: dict[int, dict[int, float]] = {node: {} for node in sorted(away)}
         free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}
@@ -158,7 +157,7 @@ class Hiding:
 
 
 def _taken(waiting: list[tuple[int, int]], amount: int) -> list[tuple[int, int]]:
-    """So much of what waits, from the end, which is taken away there."""
+    """Remove an amount from the end of a queue and return what was removed."""
     found: list[tuple[int, int]] = []
     while waiting and amount:
         node, has = waiting.pop()

@@ -1,5 +1,5 @@
-"""The kernels of a placement problem on the primary device, those of them that another device may take, and which may
-run beside which."""
+"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs
+that may overlap."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lowering.placement.problem import Problem
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that a device besides the primary device may take, in one form. `away`: its choice there; `primary`: the
-    one on the primary device, None where the op is marked for the other device. `writes`, `reads`: whether its first
-    phase may run while what it takes is written on the primary device, and its last one while what it makes is read
-    there."""
+    """A kernel that may be offloaded from the primary device, in one form. `away`: its choice on the other device;
+    `primary`: the one on the primary device, None if the op is marked for the other device. `writes`: its first phase
+    may overlap the producers of its inputs on the primary device; `reads`: its last phase may overlap the consumers of
+    its results there."""
 
     node: int
     away: Choice
@@ -28,7 +28,7 @@ class Candidate:
 
     @property
     def ns(self) -> float:
-        """Its time away from the primary device."""
+        """Its time when offloaded."""
         return self.away.cost.ns
 
     @property
@@ -38,45 +38,44 @@ class Candidate:
 
     @property
     def first_ns(self) -> float:
-        """The time of its first phase away from the primary device, 0 where that is not done on the fly."""
+        """The offloaded time of its first phase, 0 if that can't run on the fly."""
         return self.phases[0] if self.writes else 0.0
 
     @property
     def last_ns(self) -> float:
-        """The time of its last phase away from the primary device, 0 where that is not done on the fly."""
+        """The offloaded time of its last phase, 0 if that can't run on the fly."""
         return self.phases[-1] if self.reads else 0.0
 
     @property
     def phases(self) -> tuple[float, ...]:
-        """The times of its phases away from the primary device, ns; of a single one alone."""
+        """The offloaded times of its phases, in ns; if there is only one, that one."""
         return self.away.cost.phases or (self.away.cost.ns,)
 
 
 def works_beside(problem: Problem) -> bool:
-    """True if a device besides the primary device may take some kernel."""
+    """True if a device other than the primary one can run some kernel."""
     records = problem.clock.machine.devices.values()
     others = [record for record in records if not record.runs_all and not record.runs_nothing]
     return bool(others) and bool(Kernels.of(problem).candidates)
 
 
 def fastest(forms: Sequence[Candidate]) -> Candidate:
-    """The form of a candidate that takes least."""
+    """The form of a candidate with the least time."""
     return min(forms, key=lambda form: form.ns)
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The form of a candidate that it has where `split` allows no other one: of each device the last, the fastest of
-    these."""
+    """The default form of a candidate, without `split`: the last one of each device, and the fastest of these."""
     return fastest(list({form.away.device: form for form in forms}.values()))
 
 
 class Kernels:
-    """The kernels of a problem, by the numbers of their nodes. Views are none: they take no time, and who reads a view
-    reads what it shows."""
+    """The kernels of a problem, by the numbers of their nodes. Views are not kernels: they take no time, and a consumer
+    of a view counts as a consumer of the viewed value."""
 
     def __init__(self, problem: Problem, pick: Callable[[Sequence[Candidate]], Candidate] = fastest) -> None:
-        """`pick`: which form each candidate has. Raises InputError where no device works besides the primary device for
-        it."""
+        """`pick`: selects the form of each candidate. Raises InputError if no other device works concurrently with the
+        primary one."""
         self.problem = problem
         devices = problem.clock.machine.devices
         others = [name for name, record in devices.items() if not record.runs_all and not record.runs_nothing]
@@ -88,11 +87,11 @@ class Kernels:
                 at,
             )
         self.ns: dict[int, float] = {}
-        """The times of kernels on the primary device."""
+        """The times of kernels on the primary device, in ns."""
         self.forms: dict[int, list[Candidate]] = {}
-        """Of each candidate the forms that it may have: devices, and ways to run there."""
+        """For each candidate its forms: devices, and implementations there."""
         self.candidates: dict[int, Candidate] = {}
-        """Each in the form that was picked."""
+        """Each candidate in the selected form."""
         for node in problem.nodes:
             primary = node.on(problem.primary)
             if primary is not None and primary.cost.ns > 0:
@@ -100,9 +99,9 @@ class Kernels:
             if not node.view and (forms := self._forms(node, primary, others)):
                 self.forms[node.index], self.candidates[node.index] = forms, pick(forms)
         self.makers: list[tuple[int, ...]] = []
-        """For each node the kernels whose results it reads."""
+        """For each node the kernels that produce its operands."""
         self.readers: list[list[int]] = [[] for _ in problem.nodes]
-        """For each node the kernels that read its results."""
+        """For each node the kernels that consume its results."""
         for node in problem.nodes:
             made: dict[int, None] = {}
             for value in node.reads:
@@ -114,8 +113,8 @@ class Kernels:
 
     @staticmethod
     def of(problem: Problem) -> Kernels:
-        """The kernels of a problem, worked out once. Raises InputError where no device works besides the primary device
-        for it."""
+        """The kernels of a problem, cached. Raises InputError if no other device works concurrently with the primary
+        one."""
         return problem.once("kernels beside each other", lambda: Kernels(problem))
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
@@ -130,12 +129,12 @@ class Kernels:
 
     @cached_property
     def alone_ns(self) -> float:
-        """All kernels on the primary device, one after the other."""
+        """The serial time of all kernels on the primary device, in ns."""
         return sum(self.ns.values())
 
     @cached_property
     def related(self) -> list[int]:
-        """For each node a number whose bit i is set where node i must come before it or after it, or is it."""
+        """For each node a bit mask; bit i is set if node i is an ancestor or descendant of it, or the node itself."""
         nodes = self.problem.nodes
         before = [1 << index for index in range(len(nodes))]
         for index in range(len(nodes)):
@@ -152,26 +151,26 @@ class Kernels:
         return (producer[value] for value in self.problem.nodes[index].reads if value in producer)
 
     def beside(self, one: int, other: int) -> bool:
-        """True if neither of two kernels must wait for the other."""
+        """True if two kernels are independent."""
         return not self.related[one] >> other & 1
 
     def written_by(self, candidate: Candidate) -> list[int]:
-        """The kernels on the primary device that write what it may take on the fly."""
+        """The producers on the primary device of inputs that a candidate may take on the fly."""
         return [maker for maker in self.makers[candidate.node] if maker in self.ns] if candidate.writes else []
 
     def read_by(self, candidate: Candidate) -> list[int]:
-        """The kernels on the primary device that read what it may make on the fly."""
+        """The consumers on the primary device of results that a candidate may produce on the fly."""
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
     def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
-        """The part of a candidate that may be done on the fly, ns, and the kernels beside which it may: its first phase
-        beside those that write for it, its last one beside those that read it; no longer than these take."""
+        """The phases of a candidate that may run on the fly, each with its maximum time in ns and the kernels that it
+        may overlap: its first phase with producers, its last one with consumers; no longer than these kernels take."""
         both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 
     def placement(self, away: Collection[int]) -> Placement:
-        """Some candidates away from the primary device and all else on the primary device, or where it is marked; a
-        view stays where the first thing that it shows is made."""
+        """The placement with some candidates offloaded and all other nodes on the primary device, or on the device that
+        they are marked with; a view is placed with the producer of the first value that it shows."""
         problem = self.problem
         placement: list[Choice] = []
         for node in problem.nodes:
@@ -184,5 +183,5 @@ class Kernels:
 
     @cached_property
     def forced(self) -> frozenset[int]:
-        """Candidates that can't stay on the primary device."""
+        """Candidates that can't run on the primary device."""
         return frozenset(node for node, candidate in self.candidates.items() if candidate.primary is None)

@@ -1,16 +1,14 @@
-"""The published accounting: kernels on the primary device one after the other, and what of those away from the primary
-device hides beside none.
+"""The published accounting: the serial time of kernels on the primary device plus the exposed time of offloaded ones.
 
-    ns = Σ primary(k) over kernels k on the primary device + Σ (away(c) - Σ_k hidden(c, k)) over kernels c away from the
-    primary device
+    ns = Σ primary(k) over kernels k on the primary device + Σ (away(c) - Σ_k hidden(c, k)) over offloaded kernels c
 
-    hidden(c, k) may be more than 0     if c and k are independent, or k writes what c takes on the fly, or reads what
-                                        c makes on the fly
-    Σ_c hidden(c, k) <= primary(k)         whatever hides beside one kernel takes no longer than it
-    Σ_k hidden(c, k) <= away(c)         a kernel may hide beside several
-    Σ_k hidden(c, k) <= first phase(c)  over k that write what c takes; over those that read what it makes: last phase
+    hidden(c, k) may be positive        if c and k are independent, or k produces an input that c takes on the fly, or
+                                        consumes a result that c makes on the fly
+    Σ_c hidden(c, k) <= primary(k)      the time hidden behind a kernel is at most its own
+    Σ_k hidden(c, k) <= away(c)         a kernel may be hidden behind several
+    Σ_k hidden(c, k) <= first phase(c)  over producers k; over consumers: <= last phase(c)
 
-Nothing else counts: no order, link, launch or interference.
+Order, links, launches and interference are not modelled.
 """
 
 from __future__ import annotations
@@ -23,16 +21,16 @@ from typing import TypeAlias
 from lowering.placement.overlap.kernels import Kernels
 
 Beside: TypeAlias = "Mapping[int, float]"
-"""The time that a kernel hides behind others, ns, by these kernels."""
+"""Primary kernel -> time of an offloaded kernel that is hidden behind it, in ns."""
 
 
 ROUNDING_NS = 0.002
-"""The time of a hidden kernel that a flow in integer picoseconds may leave unhidden."""
+"""The time of a hidden kernel that a flow in integer picoseconds may leave exposed."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Candidates that run away from the primary device, each with what it hides beside."""
+    """Offloaded candidates, each with the kernels behind which it is hidden."""
 
     kernels: Kernels
     away: Mapping[int, Beside]
@@ -45,10 +43,10 @@ class Plan:
         return stays + sum(self.exposed(node) for node in self.away)
 
     def hidden(self, node: int) -> float:
-        """The time of a kernel away from the primary device that hides beside others, ns."""
+        """The hidden time of an offloaded kernel, in ns."""
         return sum(self.away[node].values())
 
     def exposed(self, node: int) -> float:
-        """The time of a kernel away from the primary device that hides beside none, ns."""
+        """The exposed time of an offloaded kernel, in ns."""
         left = self.kernels.candidates[node].ns - self.hidden(node)
         return left if left > ROUNDING_NS else 0.0

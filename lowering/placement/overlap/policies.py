@@ -1,5 +1,5 @@
-"""The policies `pattern`, `xla-ndp` and `overlap`: which kernels run away from the primary device, beside which others,
-and why."""
+"""The policies `pattern`, `xla-ndp` and `overlap`: which kernels are offloaded, which kernels hide them, and the reason
+for each decision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
-    """The decision of the older rule."""
+    """The decision of the older, pattern-based rule."""
     kernels = Kernels.of(problem)
     return _decided(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
 
@@ -35,15 +35,15 @@ def place_xla_ndp(problem: Problem) -> Schedule:
 
 
 def place_overlap(problem: Problem) -> Schedule:
-    """Schedule that `overlap_from` finds."""
+    """The schedule of `overlap_from` without additional starts."""
     return overlap_from(problem)[0]
 
 
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
-    """For the published accounting the best of the relaxation, rounded and improved, and of the rules; for the full one
-    the best of these by the timeline, improved by kinds; where candidates have several forms, in each of some. The
-    schedule, and what is away from the primary device in it. `starts`: choices to look at, too, those for a machine
-    that differs a little, say."""
+    """For the published accounting the best of the rounded and improved relaxation and of the rules; for the full one
+    the best of these by the timeline, improved by moving groups; if candidates have several forms, in several
+    selections of forms. Returns the schedule and its offloaded candidates. `starts`: additional initial solutions, for
+    instance those of a slightly different machine."""
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
@@ -55,7 +55,8 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
 
 
 def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
-    """The best choice by the timeline that is found from a few, for candidates in one form each."""
+    """The best solution by the timeline after hill climbing from a few initial ones, with each candidate in one
+    form."""
     kernels = chosen.kernels
     timed = Timed(kernels)
     for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
@@ -67,7 +68,7 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
 
 
 def _decided(plan: Plan, told: Told) -> Schedule:
-    """The decision of a rule that chooses the same in both accountings; in the full one, in an order that suits it."""
+    """The decision of a rule that is the same in both accountings; in the full one, with jobs reordered."""
     if plan.kernels.problem.options.accounting == "published":
         return _by_plan(plan, told)
     timed = Timed(plan.kernels)
@@ -82,7 +83,7 @@ def _by_plan(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
 
 
 def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.0) -> Schedule:
-    """A schedule with what its timeline says that runs beside what."""
+    """A schedule with decisions that record the overlaps in its timeline."""
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
     away = Hiding(kernels).ns(plan.away.keys())
@@ -93,7 +94,7 @@ def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.
 
 
 SHORT_NS = 1.0
-"""Times below that are not told: they are what rounding leaves."""
+"""Shorter times are not reported, since they may be due to rounding."""
 HIDES: dict[Word, str] = {
     "parallel": "what needs nothing of it",
     "fly-write": "what writes for it",
@@ -102,14 +103,14 @@ HIDES: dict[Word, str] = {
 
 
 class Told:
-    """Decisions in words. `stays`: why a rule leaves a candidate on the primary device; `prices`: those of the
-    relaxation, which say it otherwise."""
+    """Reasons for decisions, in words. `stays`: a rule's reason to leave a candidate on the primary device; `prices`:
+    those of the relaxation, which replace that reason."""
 
     def __init__(self, kernels: Kernels, stays: str, prices: Prices | None = None) -> None:
         self.kernels, self.stays, self.prices = kernels, stays, prices
         met = Counter[str]()
         self.names: dict[int, str] = {}
-        """The names of kernels, each distinct."""
+        """The names of kernels, made unique."""
         for node in kernels.ns:
             op = kernels.problem.nodes[node].op
             name = " ".join(filter(None, (name_of(op), text_of(op.location))))
@@ -117,8 +118,8 @@ class Told:
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
-        """The decision of a plan on each candidate, with its word where that does not follow from the kernels that hide
-        it."""
+        """The decision of a plan for each candidate; `words` classify the overlap if it does not follow from the hiding
+        kernels."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.away:
@@ -151,7 +152,7 @@ class Told:
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:
-    """The main way in which a candidate's time is hidden."""
+    """The main kind of overlap that hides a candidate."""
     hidden: dict[Word, float] = {"fly-write": 0.0, "fly-read": 0.0, "parallel": 0.0, "sequential": 0.0}
     for host, ns in beside.items():
         if host in kernels.makers[candidate.node]:

@@ -1,10 +1,9 @@
-"""Kernels on the primary device beside which the same candidates may hide, as one pool each, and pools side by side as
-a tree.
+"""Kernels on the primary device that can hide the same candidates, merged into pools, and a binary tree over the pools.
 
-What hides in a pool hides beside any of its kernels, so a pool is as good as one kernel of all their time. A candidate
-may hide in most pools of the program, but these stand in few segments: a tree over the pools has a node for each power
-of two of neighbours, and a segment is a few of these. So a program of 3,000 kernels has some ten thousand ways to hide
-and not a million, and loses none.
+Time that is hidden in a pool can be distributed over any of its kernels, so a pool is equivalent to one kernel with the
+sum of their times. A candidate is independent of most pools of the program, and these form few intervals: a binary tree
+over the pools covers an interval with a few nodes. So a program of 3,000 kernels needs some ten thousand flow variables
+instead of a million, without approximation.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from lowering.placement.overlap.kernels import Kernels
 
 
 class Pools:
-    """The pools of kernels on the primary device in program order. Node 1 of the tree is its root, nodes 2 i and 2 i +
-    1 are below node i, and pool number p is node `leaves + p`."""
+    """The pools of kernels on the primary device in program order. Node 1 of the tree is its root, the children of node
+    i are 2 i and 2 i + 1, and pool p is node `leaves + p`."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
@@ -37,8 +36,7 @@ class Pools:
 
     @cached_property
     def covers(self) -> dict[int, list[int]]:
-        """For each candidate the nodes of the tree below which are the pools that it is independent of, and no other
-        ones."""
+        """For each candidate a minimal set of tree nodes that covers exactly the pools that it is independent of."""
         return {node: list(self._cover(node)) for node in self.kernels.candidates}
 
     def _cover(self, candidate: int) -> Iterator[int]:
@@ -57,11 +55,11 @@ class Pools:
 
     @property
     def inner(self) -> range:
-        """The nodes of the tree that have others below them."""
+        """The inner nodes of the tree."""
         return range(1, self.leaves)
 
     def below(self, node: int) -> list[int]:
-        """The nodes right below one, as far as there are pools below these."""
+        """The children of a node that have pools below them."""
         return [child for child in (2 * node, 2 * node + 1) if self._first_pool(child) < len(self.members)]
 
     def _first_pool(self, node: int) -> int:

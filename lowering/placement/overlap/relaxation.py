@@ -1,16 +1,19 @@
-"""The published accounting relaxed to fractions of candidates away from the primary device: a linear program, whose
-value no choice of candidates beats, and whose fractions show which to choose.
+"""The linear programming relaxation of the published accounting, with fractionally offloaded candidates: its optimum is
+a lower bound, and its fractions guide the choice.
 
-    x(c)     how much of candidate c is away from the primary device, in [0, 1]
-    y(c, n)  how long c hides below node n of the tree of pools, or on the fly beside a kernel
-    f(n)     how much hides below node n that came from above it
+    x(c)     fraction of candidate c that is offloaded, in [0, 1]
+    y(c, n)  time of c that is hidden below node n of the tree of pools, or on the fly behind a kernel
+    f(n)     hidden time that enters node n from its parent
 
-    least Σ primary(k) + Σ (away(c) - home(c)) x(c) - Σ y c Σ_n y(c, n) <= most(c) x(c), with the most of it that hides
-    if it alone is away from the primary device; so on the fly tree what comes to a node goes on below it pool what
-    comes to it <= Σ primary(k) (1 - x(k)) over its kernels k; beside a kernel alone: primary(k) (1 - x(k))
+    minimise      Σ primary(k) + Σ (away(c) - primary(c)) x(c) - Σ y
+    candidate c   Σ_n y(c, n) <= most(c) x(c), the maximum that is hidden if only c is offloaded; likewise for phases
+                  on the fly
+    tree          the flow into an inner node is passed on to its children
+    pool          the flow into a pool <= Σ primary(k) (1 - x(k)) over its kernels k
+    kernel        the flow on the fly behind kernel k <= primary(k) (1 - x(k))
 
-GLOP of OR-tools solves it. Of its answer only the prices of pools and kernels are trusted: what these prove is summed
-up anew, candidate by candidate (Lagrangian relaxation), so that no tolerance of a solver can raise the bound.
+GLOP of OR-tools solves it. Only the dual prices of pools and kernels are used of its answer: the bound is recomputed
+from them, candidate by candidate (Lagrangian relaxation), so that it does not depend on the solver's tolerances.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate
 
 SCALE = 1e-3
-"""ns are counted in us: GLOP likes numbers around 1."""
+"""ns are converted to us, since GLOP is most accurate for numbers around 1."""
 
 
 class Relaxation:
@@ -69,7 +72,7 @@ class Relaxation:
             for child in pools.below(node):
                 tree[node].SetCoefficient(variable(0.0, tree[child]), -1.0)
         self.hosts: dict[int, Any] = {}
-        """The rows of kernels beside which something is done on the fly."""
+        """The rows of kernels that are overlapped on the fly."""
         for node, candidate in kernels.candidates.items():
             taken = row()
             taken.SetCoefficient(self.x[node], -hiding.most_of(candidate) * SCALE)
@@ -85,8 +88,8 @@ class Relaxation:
                     variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
 
     def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
-        """The fraction of each candidate that is away from the primary device in an optimum of the relaxation. `fixed`:
-        candidates that are away from the primary device as a whole, or not at all."""
+        """The offloaded fraction of each candidate in an optimum of the relaxation. `fixed`: candidates whose decision
+        is given: True if offloaded."""
         self.fixed = fixed or {}
         for node, made in self.x.items():
             share = self.fixed.get(node)
@@ -97,26 +100,26 @@ class Relaxation:
 
     @property
     def value(self) -> float:
-        """The least that the solver found, in ns; `prices` say what of it is proved."""
+        """The optimum according to the solver, in ns; `prices` give the proved bound."""
         return self.kernels.alone_ns + self._solver.Objective().Value() / SCALE
 
     def prices(self) -> Prices:
-        """The prices of time beside pools and kernels: dual values of the optimum that was found last."""
+        """The prices of time behind pools and kernels: dual values of the last optimum."""
         pools = [max(0.0, -made.dual_value()) for made in self.pools]
         hosts = {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()}
         return Prices(self.hiding, pools, hosts, self.fixed)
 
 
 class Prices:
-    """The price of a ns beside each pool, and of one beside each kernel on the fly."""
+    """The price of a ns behind each pool, and of a ns on the fly behind each kernel."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float], fixed: Mapping[int, bool]) -> None:
-        """`fixed`: what is decided of some candidates."""
+        """`fixed`: decisions that are given for some candidates."""
         self.kernels, self.hiding, self.fixed = hiding.kernels, hiding, fixed
         tree = hiding.pools
         self.pools = {host: pools[pool] for host, pool in tree.of.items()}
         self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
-        """Of kernels, on the fly."""
+        """Of kernels, for overlap on the fly."""
         least = [0.0] * tree.leaves + pools + [1.0] * (tree.leaves - len(pools))
         for node in reversed(tree.inner):
             least[node] = min(least[2 * node], least[2 * node + 1])
@@ -125,9 +128,9 @@ class Prices:
         }
 
     def worth(self, candidate: Candidate) -> float:
-        """The growth of the total time at these prices, in ns, if a candidate, in any form, runs away from the primary
-        device: its time there, less the time that it hides, less its time on the primary device, plus the price of that
-        time to others."""
+        """The change of the total time at these prices, in ns, if a candidate is offloaded, in the best of its forms:
+        its offloaded time minus its hidden time minus its time on the primary device, plus the price of the latter for
+        other candidates."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [
@@ -143,8 +146,8 @@ class Prices:
 
     @property
     def bound(self) -> float:
-        """No choice of candidates away from the primary device, in any of their forms, ends earlier in the published
-        accounting, in ns; none that has what is decided."""
+        """A lower bound on the published accounting, in ns, for any set of offloaded candidates in any forms that
+        respects the given decisions."""
         kernels = self.kernels
         total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
         for node, forms in kernels.forms.items():

@@ -1,4 +1,4 @@
-"""The two published generations of near-data scheduling as rules: by pattern (NDPX), and by cost (XLA-NDP)."""
+"""Two published generations of near-data scheduling as rules: by pattern (NDPX), and by cost (XLA-NDP)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from lowering.placement.overlap.plan import Plan
 
 
 class Filling:
-    """A plan in the making: what is still free beside each kernel."""
+    """A plan under construction: the time that is still free behind each kernel."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
         self.free = dict(kernels.ns)
-        """Beside each kernel on the primary device, ns."""
+        """Free time behind each kernel on the primary device, in ns."""
         self.away: dict[int, dict[int, float]] = {}
 
     def hide(self, node: int, ns: float, hosts: Iterable[int]) -> float:
-        """Hide some time of a candidate beside kernels, the first of these first; what is left of it."""
+        """Hide some time of a candidate behind kernels, in the given order; return the exposed remainder."""
         beside = self.away.setdefault(node, {})
         for host in hosts:
             if ns <= 0.0:
@@ -35,14 +35,15 @@ class Filling:
 
 
 def by_pattern(kernels: Kernels) -> Plan:
-    """The older rule, which looks at where kernels stand and not at what they take: all candidates run away from the
-    primary device.
+    """The older rule, which uses the position of kernels in the graph and not their times: all candidates are
+    offloaded.
 
-    A kernel's depth is the number of kernels on the longest way to it. The first phase of a candidate runs on the fly
-    beside a product that writes for it from one hop away, its last one beside a product that reads it at one hop. Any
-    other phase runs beside one independent product: of those of smaller depth the latest; of those of larger depth, if
-    there is no other, the earliest. Candidates whose results nobody reads, which are updates of optimizers, come last:
-    each beside the independent product that fewest phases run beside, and if possible none on the fly.
+    A kernel's depth is the length of the longest path to it, in kernels. The first phase of a candidate runs on the fly
+    with a contraction that produces an input of it, one edge away; its last phase with a contraction that consumes its
+    result, one edge away. Any other phase overlaps one independent contraction: the latest one of smaller depth or, if
+    there is none, the earliest one of larger depth. Candidates whose results have no consumers (optimizer updates) come
+    last: each overlaps the independent contraction with the fewest phases so far, preferably one without an on-the-fly
+    phase.
     """
     filling = Filling(kernels)
     depth: list[int] = []
@@ -79,18 +80,17 @@ def by_pattern(kernels: Kernels) -> Plan:
 
 
 def _steps(depth: int, host: int) -> tuple[bool, int, int]:
-    """The order in which a phase likes products: of smaller depth, the latest first; then of larger depth."""
+    """The sort key of contractions for a phase: smaller depth first, from the latest on; then larger depth."""
     return depth >= 0, abs(depth), -host if depth < 0 else host
 
 
 def by_cost(kernels: Kernels) -> Plan:
-    """The rule of XLA-NDP as far as its tables show it; the exact one is not published.
+    """The rule of XLA-NDP as far as its published tables show it; the exact rule is not published.
 
-    Candidates are looked at one by one, in the order of what they would save if all of them hid. What one takes away
-    from the primary device hides beside kernels on the primary device that it may run beside: on the fly where the one
-    that writes for it, or reads it, has time free; then beside independent kernels until it is covered, products first,
-    the latest first. It runs away from the primary device if what is left of it takes less than it does on the primary
-    device. Kernels beside which it hides then stay on the primary device.
+    Candidates are processed by descending time saved if fully hidden. The offloaded time of a candidate is hidden
+    behind kernels on the primary device that it may overlap: first on the fly behind producers and consumers with free
+    time; then behind independent kernels until it is fully hidden, contractions first, latest first. It is offloaded if
+    its exposed time is less than its time on the primary device. Kernels that hide it then stay on the primary device.
     """
     filling = Filling(kernels)
     latest = sorted(kernels.ns, key=lambda node: (node in kernels.candidates, -node))
@@ -110,12 +110,12 @@ def by_cost(kernels: Kernels) -> Plan:
 
 
 def _saves(candidate: Candidate) -> tuple[bool, float]:
-    """The order by what candidates save, those first that can't stay on the primary device."""
+    """The sort key of candidates by time saved; those that can't run on the primary device come first."""
     return candidate.primary is not None, candidate.ns - candidate.primary_ns
 
 
 def _covered(filling: Filling, candidate: Candidate, latest: list[int]) -> float:
-    """Hide as much of a candidate as finds room; what is left."""
+    """Hide as much of a candidate as possible; return the exposed remainder."""
     kernels, node = filling.kernels, candidate.node
     left = candidate.ns
     for phase, hosts in (

@@ -1,5 +1,5 @@
-"""Our choice of candidates to run away from the primary device, for the published accounting: the linear program,
-rounded and improved, and the rules."""
+"""Choice of offloaded candidates for the published accounting: the linear relaxation, rounded and improved, and the
+rules."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.problem import Problem
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
-"""A candidate goes away from the primary device if the relaxation has more than this of it there: so in several
-ways."""
+"""Rounding thresholds: a candidate is offloaded if its fraction in the relaxation exceeds the threshold."""
 
 PARTLY = 1e-6
-"""Shares nearer than this to 0 or 1 are these."""
+"""Fractions within this distance of 0 or 1 count as integral."""
 
 
 class Chosen:
-    """The best plan that was found, and what no plan beats."""
+    """The best plan found, and a lower bound."""
 
     def __init__(self, kernels: Kernels, starts: Sequence[Collection[int]] = ()) -> None:
-        """`starts`: choices to look at besides those that come of the problem itself."""
+        """`starts`: initial solutions in addition to those derived from the problem."""
         self.kernels, self.starts = kernels, starts
         self.hiding = Hiding(kernels)
         relaxation = Relaxation(self.hiding)
         self.shares = relaxation.solve()
-        """The fraction of each candidate that the relaxation runs away from the primary device."""
+        """The fraction of each candidate that the relaxation offloads."""
         self.prices: Prices = relaxation.prices()
         away = min(self._starts(), key=self.hiding.ns)
         self.plan: Plan = self.hiding.plan(self._improved(away))
@@ -44,13 +43,13 @@ class Chosen:
 
     @staticmethod
     def of(kernels: Kernels) -> Chosen:
-        """The choice for a problem's kernels, worked out once."""
+        """The choice for a problem's kernels, cached."""
         return kernels.problem.once("kernels chosen", lambda: Chosen(kernels))
 
     def _branched(self, relaxation: Relaxation) -> float:
-        """A time that no plan beats, in ns, by branch and bound: the case with the least bound is split at a candidate
-        that the relaxation has partly away from the primary device, which is away as a whole in one part, and not at
-        all in the other. A better plan that shows up on the way is taken."""
+        """A lower bound on the time of any plan, in ns, by best-first branch and bound: the case with the least bound
+        is branched on a fractional candidate, which is offloaded in one branch and not in the other. Better plans that
+        are found on the way are kept."""
         cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
         left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
         while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:
@@ -70,15 +69,16 @@ class Chosen:
         return cases[0][0]
 
     def _starts(self) -> list[frozenset[int]]:
-        """Choices to start from: the relaxation rounded in several ways, the rules', and as little as can be."""
+        """Initial solutions: the relaxation rounded in several ways, those of the rules, and the minimum set of
+        candidates."""
         rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
         rules = [by_cost(self.kernels).away, by_pattern(self.kernels).away]
         known = [self.kernels.candidates.keys() & each for each in self.starts]
         return [self.kernels.forced.union(each) for each in (*rounded, *rules, *known, ())]
 
     def _improved(self, away: frozenset[int]) -> frozenset[int]:
-        """A choice with candidates moved while that takes less: single ones, those first that the relaxation has partly
-        away from the primary device, then two of these at once."""
+        """A solution after local search: candidates are moved as long as that saves time, first one at a time, those
+        with fractional values first, then in pairs."""
         ns, floor = self.hiding.ns(away), self.prices.bound * (1 + LIMITS.overlap_near)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
         partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]
@@ -96,8 +96,8 @@ class Chosen:
 
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
-    """The choices for a problem, the best one first: with candidates in their fastest forms; where some have several,
-    with the usual ones, and with those that the prices of these two like best. Each bound holds for all forms."""
+    """The solutions for a problem, best first: with candidates in their fastest forms; if some have several forms, also
+    in the default ones and in the ones that are cheapest at the prices of these two. Each bound holds for all forms."""
     known = Kernels.of(problem)
     found = [Chosen(known, starts) if starts else Chosen.of(known)]
     if any(len(forms) > 1 for forms in known.forms.values()):
@@ -113,5 +113,5 @@ def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> li
 
 
 def _liked(prices: Prices, forms: Sequence[Candidate]) -> Candidate:
-    """The form of a candidate that costs least at some prices."""
+    """The form of a candidate with the least cost at some prices."""
     return min(forms, key=prices.worth)

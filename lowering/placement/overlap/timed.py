@@ -1,5 +1,4 @@
-"""Choices of candidates to run away from the primary device, by the timeline: with links, memory, launches and
-interference."""
+"""Choice of offloaded candidates by the timeline: with links, memory, launches and interference."""
 
 from __future__ import annotations
 
@@ -21,24 +20,24 @@ from lowering.placement.problem import Schedule
 from lowering.placement.sequence import reordered
 
 Way: TypeAlias = Literal["whole", "writes", "both"]
-"""The way in which a kernel away from the primary device exchanges values: as whole tensors; its inputs as a stream;
-its results as a stream, too."""
+"""The way in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
+inputs as a stream; `both`: inputs and results as streams."""
 Ways: TypeAlias = "Mapping[int, Way]"
-"""The candidates away from the primary device, each with its way."""
+"""The offloaded candidates, each with its way of exchanging values."""
 
 
 class Timed:
-    """Schedules of choices of candidates, each tried once."""
+    """Schedules of sets of offloaded candidates, each evaluated once."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels, self.problem = kernels, kernels.problem
         self.trials = 0
         self.ways: Ways = dict.fromkeys(kernels.forced, "whole")
         self.best = self.schedule(self.ways)
-        """The best schedule that was met, and its choice."""
+        """The best schedule found so far; `ways` is its set."""
 
     def schedule(self, ways: Ways) -> Schedule:
-        """A choice, with tasks and copies in program order, as far as they are ready then."""
+        """The schedule of a set, with tasks and copies in program order as far as they are ready."""
         problem, placement = self.problem, self.kernels.placement(ways.keys())
         lies = dict(self._lies(ways))
         jobs = problem.jobs(placement, lies)
@@ -48,8 +47,8 @@ class Timed:
         return replace(schedule, ns=problem.ends(schedule))
 
     def _ranks(self, jobs: Sequence[Job]) -> list[int]:
-        """The order in which resources take jobs that are ready: kernels on the primary device as in the program, and
-        each other job as the first kernel on the primary device that waits for it."""
+        """The priority of ready jobs on each resource: kernels on the primary device in program order, any other job
+        together with the first primary kernel that waits for it."""
         ranks = list(range(len(jobs)))
         for number in reversed(ranks):
             for other in jobs[number].after:
@@ -58,15 +57,14 @@ class Timed:
         return ranks
 
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
-        """State that lies away from the primary device: what is donated to a result that is made there, and read only
-        there."""
+        """Inputs that are kept on another device: donated to a result that is produced there, and read only there."""
         for given, taken in self.problem.movable.items():
             maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
                 yield given, self.kernels.candidates[maker].away.device
 
     def _readers(self, value: int) -> Iterator[int]:
-        """The kernels that read a value, through views."""
+        """The kernels that read a value, directly or through views."""
         for reader in self.problem.consumers.get(value, ()):
             node = self.problem.nodes[reader]
             if node.view:
@@ -76,8 +74,8 @@ class Timed:
                 yield reader
 
     def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
-        """The jobs that take streams: copies to those that take streams, and these; copies of what is made as a stream,
-        and who reads it on the primary device."""
+        """The pairs of jobs that are connected by a stream: copies to kernels that take streams, with these kernels;
+        and copies of results made as streams, with their consumers on the primary device."""
         if all(way == "whole" for way in ways.values()):
             return
         problem = self.problem
@@ -111,7 +109,8 @@ class Timed:
                 yield from ((node, reader) for reader in kernels.read_by(candidate) if reader not in ways)
 
     def tried(self, ways: Ways) -> bool:
-        """True if a choice ends earlier than the best one so far, and memory holds it; then it is the best one."""
+        """Evaluate a set; if it ends earlier than the best one and fits memory, it becomes the best one and True is
+        returned."""
         self.trials += 1
         trial = self.schedule(ways)
         if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or self.problem.overfull(trial):
@@ -120,12 +119,11 @@ class Timed:
         return True
 
     def take(self, ways: Ways) -> None:
-        """Make a choice the best one, whatever it comes to."""
+        """Make a set the best one, unconditionally."""
         self.best, self.ways = self.schedule(ways), dict(ways)
 
     def beside(self, schedule: Schedule) -> dict[int, dict[int, float]]:
-        """For each candidate away from the primary device, how long it runs beside which kernels on the primary device,
-        ns."""
+        """For each offloaded candidate, the time of its overlap with each kernel on the primary device, in ns."""
         begins, ends = self.problem.spans(schedule)
         primary: list[tuple[float, float, int]] = []
         away: list[tuple[float, float, int]] = []
@@ -135,7 +133,7 @@ class Timed:
             if isinstance(step, ChoicePart):
                 (primary if step.device == self.problem.primary else away).append((begin, end, node))
         primary.sort()
-        latest = [end for _, end, _ in primary]  # one after the other
+        latest = [end for _, end, _ in primary]  # serial
         found: dict[int, dict[int, float]] = {}
         for begin, end, node in sorted(away):
             mine = found[node] = dict[int, float]()
@@ -149,7 +147,7 @@ class Timed:
         return dict(sorted(found.items()))
 
     def flown(self, schedule: Schedule) -> dict[int, Word]:
-        """The candidates that take a stream, or make one that is taken on the primary device."""
+        """The candidates that take a stream from the primary device or produce one for it, with the kind."""
         walk = self.problem.walk(schedule.placement, schedule.lies)
         found: dict[int, Word] = {}
         sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
@@ -161,13 +159,13 @@ class Timed:
         return found
 
     def ordered(self) -> Schedule:
-        """The best choice in the best order that is known."""
+        """The best set in the best known order."""
         return reordered(self.problem, self.best)
 
     def groups(self) -> list[list[int]]:
-        """Candidates of one kind and size each, those first that take longest on the primary device. Those that read
-        what the program is given, and those whose results nobody reads, are kinds of their own. What takes next to
-        nothing is left out."""
+        """Groups of candidates of the same kind and size, by descending time on the primary device. Candidates that
+        read program inputs, and candidates whose results have no consumers, form separate groups. Candidates with
+        negligible time are left out."""
         problem, kernels = self.problem, self.kernels
         found: dict[tuple[str, float, bool, bool], list[int]] = defaultdict(list)
         for node, candidate in kernels.candidates.items():
@@ -178,14 +176,14 @@ class Timed:
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:
-        """Candidates with those that read the state which they write anew, so that it may lie away from the primary
+        """Candidates together with the readers of the state that they update, so that it may be kept on another
         device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
         readers = {reader for given in state for reader in self._readers(given)}
         return sorted(readers.intersection(self.kernels.candidates).union(group))
 
     def climb(self) -> None:
-        """Move groups of candidates, then parts of groups, away from the primary device and back, while that ends
+        """Hill climbing: offload or return groups of candidates, then parts of groups, as long as the program ends
         earlier."""
         groups = self.groups()
         parts = 1
@@ -201,8 +199,7 @@ class Timed:
             parts *= 2
 
     def _move(self, nodes: Collection[int]) -> None:
-        """Try candidates elsewhere than they are: all away from the primary device, in each way, or all on the primary
-        device."""
+        """Try candidates in each other configuration: all offloaded, in each way, or all on the primary device."""
         rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:
@@ -216,8 +213,8 @@ class Timed:
 
 
 def least_busy(kernels: Kernels) -> Bound:
-    """No choice, in no order and with no state or stream anywhere, ends before this: the primary device and each other
-    device run one kernel at a time, and the fractions of candidates that leave the busier one least to do are known in
+    """A lower bound for any set, order, location of state and use of streams: the primary device and each other device
+    run one kernel at a time, and the fractions of candidates that minimise the maximum of the two loads are known in
     closed form."""
     kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
     primary = kept + sum(each.primary_ns for each in kernels.candidates.values())

@@ -300,7 +300,7 @@ def test_what_was_discarded_is_copied_again_before_it_is_read() -> None:
         state.discard(0, "right")
     state.discard(0, "left")
     state.discard(0, "cpu")
-    with pytest.raises(ValueError, match="a value is wanted on @cpu, but was discarded wherever it lay"):
+    with pytest.raises(ValueError, match="a value is needed on @cpu, but all its copies were discarded"):
         state.copy(0, "cpu")
 
 
@@ -332,6 +332,6 @@ def test_what_does_not_fit_is_refused_with_what_lies_there() -> None:
     with pytest.raises(InputError) as refused:
         state.issue(task("left", 5.0, (), (2,)))
     assert refused.value.message == (
-        "10 B more on @left do not fit: together with what lies there they take 20 B (0 B of weights and constants, "
-        "20 B of live values) of 15 B; evict or discard some of that before"
+        "10 B more on @left do not fit: with the values already there they take 20 B (0 B of weights and constants, "
+        "20 B of live values) of 15 B; evict or discard some of those values before"
     )

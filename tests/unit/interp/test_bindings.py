@@ -75,7 +75,7 @@ WRONG: list[tuple[dict[str, tuple[str, Any]], str]] = [
         r"`w` is float32 of shape \[3, 2\], but argument `params\['dense'\]",
     ),
     ({"w": ("F64", W.astype(np.float64)), "x": ("BF16", X)}, r"`w` is float64 .* is float32 .*; convert its numbers"),
-    ({"w": ("F8_E4M3", W), "x": ("BF16", X)}, r"`w` holds F8_E4M3 numbers, which are not read; convert them to F32"),
+    ({"w": ("F8_E4M3", W), "x": ("BF16", X)}, r"`w` holds F8_E4M3 numbers, which are not supported; convert them to F32"),
     (
         {"w": ("F32", W.astype(np.float64)), "x": ("BF16", X)},
         r"`w` is F32 of shape \[2, 3\], but lies at bytes 0 to",
@@ -97,7 +97,7 @@ def test_wrong_entries_are_told_in_a_sentence(tmp_path: Path, entries: dict[str,
         (b"\xff" * 9, "its header would be 18446744073709551615 bytes of 9"),
         (b"\x02" + bytes(7) + b"{]", "its header is no JSON"),
         (b"\x02" + bytes(7) + b"[]", "its header names no tensors"),
-        (b"\x09" + bytes(7) + b'{"w": []}', "its header tells no type, shape and place of `w`"),
+        (b"\x09" + bytes(7) + b'{"w": []}', "its header does not state type, shape and offsets of `w`"),
     ],
 )
 def test_broken_files_are_told_in_a_sentence(tmp_path: Path, data: bytes, said: str) -> None:
@@ -112,5 +112,5 @@ def test_a_name_stands_in_one_file_alone(tmp_path: Path) -> None:
     from interp.program.entry import entry_of
 
     paths = [str(safetensors(tmp_path / f"{name}.safetensors", w=("F32", W))) for name in "ab"]
-    with pytest.raises(ndpir.InputError, match=r"`w` is in .*a.safetensors, too; leave it in one of the files"):
+    with pytest.raises(ndpir.InputError, match=r"`w` is also in .*a.safetensors; keep it in one of the files"):
         bound_inputs(entry_of(ndpir.parse(PROGRAM)), paths, 0)

@@ -166,7 +166,7 @@ def test_numbers_in_memory_go_with_their_program() -> None:
     array = bits(5, "f4")
     text = str(ndpir.parse(program(in_bytes(array), type_=type_text(array))))
     gc.collect()
-    with pytest.raises(InputError, match="was in the memory of what wrote this text, and is gone with it"):
+    with pytest.raises(InputError, match="was in the memory of the process that wrote this text, and is lost"):
         ndpir.run(ndpir.parse(text), [])
     module = ndpir.parse(program(in_bytes(array), type_=type_text(array)))
     wrong = str(module).replace("33x40xf32", "33x41xf32")

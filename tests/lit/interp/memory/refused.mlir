@@ -160,7 +160,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 hw.device @gpu = "toy_gpu" {memory = "250 kB"}
 hw.device @host = "toy_ssd"
 hw.link @gpu to @host = "toy_bus"
-// expected-error @+1 {{@main needs 300 kB on @gpu (100 kB of weights and constants, 200 kB of live values), but toy_gpu holds 250 kB; the memory behind it serves no faults: plan what moves when (prefetch{policy=plan})}}
+// expected-error @+1 {{@main needs 300 kB on @gpu (100 kB of weights and constants, 200 kB of live values), but toy_gpu holds 250 kB; the memory behind it serves no page faults: plan the moves ahead (prefetch{policy=plan})}}
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
   %wg = task.resident %w on @gpu

@@ -20,7 +20,7 @@ func.func @word(%x: tensor<4xf32> {task.donated = "yes"}) -> tensor<4xf32> {
   func.return %x : tensor<4xf32>
 }
 
-// SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a is read by others, too, so it can't be updated in place; leave `in_place` out (the pass layout says it where it holds)
+// SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a has other readers, so it can't be updated in place; leave `in_place` out (the pass layout adds it where it is valid)
 func.func @shared(%x: tensor<4xf32>, %u: tensor<1xf32>) -> tensor<4xf32> {
   %i = graph.constant 0 : tensor<i32>
   %a = graph.relu %x : tensor<4xf32>

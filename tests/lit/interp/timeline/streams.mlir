@@ -28,8 +28,8 @@ hw.link @gpu to @ndp = "toy_link" {bandwidth = "100 GB/s", latency = "0 ns"}
 // 15.64 % of 100 GB/s: both take 1.1564 times as long.
 // SHARED: 0 ns 1.8502 us 1.6 us gpu relu
 
-// NONE:  streams.mlir:{{.*}}: error: task.copy: nothing streams from @gpu to @ndp, since neither @ndp (toy_ndp) computes on the fly what others write, nor @gpu (toy_gpu) what others read (`fly` in their sheets); leave `stream` out
-// READS: streams.mlir:{{.*}}: error: task.copy: nothing streams from @gpu to @ndp
+// NONE:  streams.mlir:{{.*}}: error: task.copy: @gpu cannot stream to @ndp, since neither @ndp (toy_ndp) computes on data while others write it, nor @gpu (toy_gpu) while others read it (`fly` in their sheets); leave `stream` out
+// READS: streams.mlir:{{.*}}: error: task.copy: @gpu cannot stream to @ndp
 func.func @main(%x: !task.on<@gpu, tensor<20000xf32>>, %w: !task.on<@ndp, tensor<64x64xf32>>)
     -> (!task.on<@ndp, tensor<20000xf32>>, !task.on<@gpu, tensor<64x64xf32>>) {
   %y = task.run @gpu (%a = %x) {
