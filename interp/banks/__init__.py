@@ -1,1 +1,1 @@
-"""Programs of a PIM's banks: their numbers, their hazards and their time."""
+"""Bank programs of a PIM: their numerics, hazards and timing."""

@@ -1,4 +1,4 @@
-"""The cost model of PIMs: an op costs what the program of commands that does it costs, with its launch."""
+"""The cost model of PIMs: an op costs one launch of the bank program that implements it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BankCosts(CostModel):
-    """Costs of graph ops and kernels on a PIM; without a source of programs, of kernels alone."""
+    """Costs of graph ops and kernels on a PIM; without a source of programs, only kernels can be costed."""
 
     by_shape = False
 

@@ -1,4 +1,4 @@
-"""The level `pim`, as the rooms above ask for it: bank programs with their values, cost, memory and hazards."""
+"""The level `pim`, the interface of this room to the rooms above: values, cost, memory and hazards of bank programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.program.level import Array, Level, Shaped, device_of
 
 
 class BankLevel(Level):
-    """Programs of commands for banks: `pim.kernel` and `pim.launch`."""
+    """Bank programs: `pim.kernel` and `pim.launch`."""
 
     PROGRAM = KernelOp
     LAUNCH = LaunchOp
@@ -42,7 +42,7 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop of most rounds among those around the most commands."""
+        """The loop with the largest trip count among the loops around the largest number of commands."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:
@@ -60,7 +60,7 @@ class BankLevel(Level):
         return sum(len(channels) * nbytes for channels, nbytes in moved)
 
     def held(self, program: Operation, index: int, device: Device) -> int:
-        """Whole rows, of what does not lie with the host."""
+        """Bytes of device memory that an argument or result occupies, in whole rows; 0 for those in host memory."""
         kernel = _kernel(program)
         if (memref := kernel.inputs[index]) not in kernel.in_banks:
             return 0
@@ -70,8 +70,8 @@ class BankLevel(Level):
         return sum(memref_of(value).get_shape()[1] for value in _kernel(program).in_banks) * device.granule_bytes
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The rows that a program writes behind its own operands. All programs of a device write to the same ones,
-        since it runs one at a time."""
+        """The rows that a program writes behind its own operands. All programs of a device share these rows, since only
+        one runs at a time."""
         if rows := rows_written(_kernel(program)):
             yield "rows that programs write", rows * device.granule_bytes
 
@@ -89,8 +89,7 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """The number of rows behind its operands that a bank program opens; other content than operands was written
-    there."""
+    """The number of rows behind its operands that a bank program opens: it writes intermediate data to them."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())
@@ -98,10 +97,10 @@ def rows_written(kernel: KernelOp) -> int:
 
 
 def commands(block: Block) -> int:
-    """Commands that a block of a kernel issues, loops unrolled, to each group of channels."""
+    """The number of commands that a block of a kernel issues to each group of channels, loops unrolled."""
     return sum(_issued(op) if op.regions else 1 for op in block.ops)
 
 
 def _issued(op: Operation) -> int:
-    """Commands of an op with a body."""
+    """The number of commands of an op with a body."""
     return commands(op.regions[0].block) * (len(op.values) if isinstance(op, ForOp) else 1)

@@ -1,4 +1,4 @@
-"""A kernel as the commands that each channel is given: loops stay loops, and all is checked against the sheet."""
+"""A kernel as the command program of each channel, with loops kept, and the check of a kernel against the sheet."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from interp.machine.records import Pim, Scope
 
 
 class Slot(NamedTuple):
-    """A command as the gaps see it: what is done, to which banks. `unit` numbers the bank or group; 0 for `all`."""
+    """A command as timing constraints see it: its verb, its scope, and `unit`, the number of the addressed bank or
+    group (0 for `all`)."""
 
     verb: str
     scope: Scope = "all"
@@ -41,7 +42,7 @@ class Slot(NamedTuple):
 
     @property
     def command(self) -> Command:
-        """The facts of its verb on any device."""
+        """The device-independent facts of its verb."""
         return COMMANDS[self.verb]
 
     def banks(self, pim: Pim) -> range:
@@ -50,7 +51,7 @@ class Slot(NamedTuple):
 
 
 class Issue(NamedTuple):
-    """The same command, `times` times in a row."""
+    """A command issued `times` times in a row."""
 
     slot: Slot
     times: int = 1
@@ -61,17 +62,18 @@ Step: TypeAlias = "Issue | Repeat"
 
 @dataclass(frozen=True)
 class ChannelProgram:
-    """The commands of some channels, each of which gets the same."""
+    """The command program that some channels share."""
 
     channels: tuple[int, ...]
     steps: tuple[Step, ...]
     bus_bytes: int
-    """Bytes that one channel's commands move between it and the host."""
+    """Bytes transferred between one of these channels and the host."""
 
 
 def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
-    """The channels of a kernel, those together that stand in the same `pim.channels`: each of a class is given the same
-    commands. They come in the order in which they first stand in the text; without `pim.channels` it is channel 0."""
+    """The channels of a kernel, grouped into classes that receive the same commands: those that share every
+    `pim.channels`. Classes are in the order of their first command in the text; a kernel without `pim.channels` uses
+    channel 0."""
     together = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
     standing: dict[int, list[int]] = {}
     for at, numbers in enumerate(together):
@@ -92,9 +94,9 @@ def region_of(op: Operation) -> ChannelsOp | None:
 
 
 def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs, each by itself, of a kernel that fits the device (`check_kernel`). Raises InputError, at
-    the op, for a barrier between channels whose programs differ, where the device opens no rows itself: their times are
-    found one by one there."""
+    """The programs of a kernel that `check_kernel` has accepted, one for each class of channels. Raises InputError, at
+    the op, for a barrier between channels with different programs on a device that does not open rows itself: its
+    channels are timed independently."""
     classes = classes_of(kernel)
     if len(classes) > 1 and pim.rows_by == "program":
         for op in walk_commands(kernel):
@@ -108,13 +110,13 @@ def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
 
 
 class _Projected(ChannelVisitor[Step]):
-    """Writes the program of channels that are given the same."""
+    """Builds the program of channels that receive the same commands."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: tuple[int, ...]) -> None:
         super().__init__(channels[0])
         self.kernel, self.pim, self.numbers = kernel, pim, channels
         self.steering = steering(walk_commands(kernel), ("unit",))
-        """The loop variables that decide which banks are addressed: their loops are followed value by value."""
+        """The loop variables that decide which banks are addressed. Loops over these are unrolled."""
 
     def program(self) -> ChannelProgram:
         steps = tuple(self.block(self.kernel.body.block))
@@ -132,7 +134,7 @@ class _Projected(ChannelVisitor[Step]):
 
 
 def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
-    """The number of times that each command is issued, in the order in which they first stand there."""
+    """The number of times that each command is issued; commands in the order of their first issue."""
     counts: dict[Slot, int] = {}
     for step in steps:
         if isinstance(step, Issue):
@@ -144,7 +146,7 @@ def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
 
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
-    """The transfers between one channel of each class and the host."""
+    """Bytes transferred between one channel of each class and the host."""
     return tuple(_bus_bytes(kernel, channels[0], pim) for channels in classes_of(kernel))
 
 
@@ -153,7 +155,7 @@ def _bus_bytes(kernel: KernelOp, channel: int, pim: Pim) -> int:
 
 
 class _Moved(ChannelVisitor[int]):
-    """Counts the bytes that a channel's commands move between it and the host."""
+    """Counts the bytes transferred between one channel and the host."""
 
     def __init__(self, pim: Pim, channel: int) -> None:
         super().__init__(channel)
@@ -168,26 +170,26 @@ class _Moved(ChannelVisitor[int]):
 
 
 def on_bus(op: CommandOp, pim: Pim) -> bool:
-    """True if a command goes over the channel's bus, and is not done by what stands before it."""
+    """True if a command occupies the channel's bus, and is not already covered by the command in front of it."""
     return not op.COMMAND.optional or op.COMMAND.verb in pim.verbs
 
 
 def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
-    """A command where the loop variables have these values."""
+    """The slot of a command under these values of the loop variables."""
     if isinstance(op, ScopedOp):
         return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
     return Slot(op.COMMAND.verb)
 
 
 def sums_a_bank(op: CommandOp, pim: Pim) -> int:
-    """The number of values of an accumulator for a command that sets or reads it: as many as there are lanes, where
-    each lane keeps a sum of its own."""
+    """The number of values in one accumulator, for a command that sets or reads it: 1, or the number of lanes where
+    each lane keeps its own sum."""
     return pim.lanes if op.using("accumulator", "sets", "takes") and NUMERICS[pim.numeric].a_lane else 1
 
 
 def moved_bytes(op: HostOp, pim: Pim) -> int:
-    """Bytes that a command moves between the host and a channel. A sum a lane moves, even if the host makes one of
-    them."""
+    """Bytes that a command transfers between the host and a channel. Where each lane keeps a sum, all lanes' sums are
+    transferred, even if the host adds them up."""
     width = byte_width(memref_of(op.memref).element_type)
     if isinstance(op, ScopedOp) and (sums := sums_a_bank(op, pim)) > 1:
         return len(pim.banks_of(op.reach, 0)) * sums * width
@@ -195,7 +197,7 @@ def moved_bytes(op: HostOp, pim: Pim) -> int:
 
 
 def has_own_buffers(kernel: KernelOp) -> bool:
-    """True if a program fills the global buffers of some banks alone."""
+    """True if a program fills the global buffers of only some banks."""
     return any(
         isinstance(op, ScopedOp)
         and op.reach != "all"
@@ -206,17 +208,17 @@ def has_own_buffers(kernel: KernelOp) -> bool:
 
 
 def may_open_over(pim: Pim) -> bool:
-    """True if an activate may name another row where one is open: the device allows it, or its controller closes the
-    other one."""
+    """True if an activate may name another row while a row is open: the device permits it, or its controller closes the
+    open row first."""
     return pim.reopen or pim.rows_by == "controller"
 
 
-# What a sheet allows: each check names the op, what was met and what the device has.
+# Checks against the sheet. Each message names the op, the value met and the limit of the device.
 
 
 def check_kernel(kernel: KernelOp, pim: Pim) -> None:
-    """Raises InputError, at the op, for a command, scope, row, column, buffer entry or channel that the device
-    does not have."""
+    """Raises InputError, at the op, for a command, scope, row, column, buffer entry or channel that the device does not
+    have."""
     for value, row in kernel.in_banks.items():
         _check_layout(kernel, memref_of(value), row, value.name_hint or "an input", pim)
     for region in kernel.regions_of_channels:
@@ -243,7 +245,7 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
 
 @dataclass(frozen=True)
 class Room:
-    """The number of such units of a device."""
+    """The number of units of one kind that a device has, and their name in messages."""
 
     size: Callable[[Pim, CommandOp], int]
     what: Callable[[CommandOp], str]
@@ -261,7 +263,7 @@ UNITS: dict[Scope, str] = {
     "twin": "banks of a pseudo-channel",
     "bank": "banks of a channel",
 }
-"""The units that a scope numbers."""
+"""The kind of unit that each scope numbers, for messages."""
 
 ROOMS: dict[Space, Room] = {
     "unit": Room(_units, lambda op: UNITS[op.reach] if isinstance(op, ScopedOp) else "units"),
@@ -271,7 +273,7 @@ ROOMS: dict[Space, Room] = {
     "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
     "softmax": Room(lambda pim, op: LIMIT, lambda op: "entries of the softmax buffer"),
 }
-"""The entries that index expressions number, with their limits on a device."""
+"""The limit of each index expression on a device."""
 
 
 def _check_command(op: CommandOp, pim: Pim) -> None:
@@ -283,7 +285,7 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
     verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
         raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
-    # Where a controller opens rows, an activate is no command: it names a row, for any banks.
+    # Where the controller opens rows, an activate is not issued as a command: it only names a row, for any banks.
     if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and op.COMMAND.row == "opens"):
         legal = " or ".join(verb.scopes)
         raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
@@ -291,10 +293,11 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
         _check_transfer(op, pim)
     for name, space in op.EXPRESSIONS.items():
         last, limit = op.linear(name).bounds()[1] + op.extent(name, pim.lanes) - 1, ROOMS[space].size(pim, op)
-        # Whoever checks no hazards takes columns as what they cost: how many commands there are.
+        # Where the sheet is not checked for hazards, column numbers matter only for their count, so they may exceed the
+        # device's.
         if last >= limit and (pim.checked or space not in ("column", "buffer")):
             raise InputError(
-                f"{op.name}: {name} {last} is out of reach; "
+                f"{op.name}: {name} {last} is out of range; "
                 f"{pim.name} has {limit} {ROOMS[space].what(op)} (0 to {limit - 1})",
                 op,
             )

@@ -1,8 +1,8 @@
-"""Open rows of a channel, the commands that opened them, and rows that the controller must reopen after a refresh.
+"""Open rows of a channel, the activates that opened them, and rows that the controller must reopen after a refresh.
 
-A refresh closes all rows. Where the sheet says `then reopen`, the controller opens them again before the first command
-that reaches them: with the very activates that had opened them, in the order of their banks, or bank by bank where a
-part of an activate's banks was closed or given another row since.
+A refresh closes all rows. If the sheet says `then reopen`, the controller reopens a row before the first command that
+uses it. It repeats the activates that had opened the rows, in bank order; where some of an activate's banks were closed
+or given another row since, it activates bank by bank.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from interp.machine.records import Pim
 
 
 class OpenRows(NamedTuple):
-    """For each activate that a program uses, a bit for each bank whose row it opened: those that are open, and those
-    that a refresh closed. A bank stands in one of them at the most."""
+    """For each activate of a program, two masks of the banks whose row it opened: banks whose row is open, and banks
+    whose row a refresh closed. A bank is in at most one of the two."""
 
     opened: tuple[int, ...]
     owed: tuple[int, ...]
 
 
 class RowRules:
-    """The effects of commands on the open rows. Without refresh nothing depends on these, and none is tracked."""
+    """The effects of commands on open rows. Without refresh no timing depends on them, and they are not tracked."""
 
     def __init__(self, pim: Pim, slots: Sequence[Slot]) -> None:
-        """`slots`: what a program uses."""
+        """`slots`: the commands of a program."""
         self.pim = pim
         self.reopens = pim.refresh is not None and pim.refresh.reopens
         acts = [slot for slot in slots if slot.command.row == "opens"] if pim.refresh is not None else []
@@ -34,7 +34,7 @@ class RowRules:
             parts = [bank for act in acts if self._may_break(act, slots) for bank in act.banks(pim)]
             acts += [Slot("act", "bank", bank) for bank in parts]
         self.acts = list(dict.fromkeys(acts))
-        """Activates of the program, and those that the controller may need besides."""
+        """Activates of the program, and those that the controller may issue in addition."""
         self._known: dict[Slot, int] = {}
         self._masks = [self.mask(act) for act in self.acts]
         self._order = sorted(range(len(self.acts)), key=lambda at: self.acts[at].banks(pim).start)
@@ -42,19 +42,19 @@ class RowRules:
         self.start = OpenRows(none, none)
 
     def _may_break(self, act: Slot, slots: Sequence[Slot]) -> bool:
-        """True if another command may close, or open anew, a part of what an activate opened."""
+        """True if another command may close or reopen only some of the rows that an activate opened."""
         banks = set(act.banks(self.pim))
         others = [set(slot.banks(self.pim)) for slot in slots if slot.command.row in ("opens", "closes")]
         return any(banks & other and banks - other for other in others)
 
     def mask(self, slot: Slot) -> int:
-        """A bit for each bank that a command addresses."""
+        """The banks that a command addresses, as bits."""
         if (mask := self._known.get(slot)) is None:
             mask = self._known[slot] = sum([1 << bank for bank in slot.banks(self.pim)])
         return mask
 
     def after(self, rows: OpenRows, slot: Slot) -> OpenRows:
-        """The rows after a command."""
+        """The open rows after a command."""
         if not self.acts or slot.command.row not in ("opens", "closes"):
             return rows
         left = ~self.mask(slot)
@@ -65,14 +65,14 @@ class RowRules:
         return OpenRows(tuple(opened), tuple(mask & left for mask in rows.owed))
 
     def refreshed(self, rows: OpenRows) -> OpenRows:
-        """The rows after a refresh, or after the precharge that goes before it."""
+        """The open rows after a refresh, or after the precharge in front of it."""
         none = self.start.opened
         if not self.reopens:
             return OpenRows(none, none)
         return OpenRows(none, tuple(opened | owed for opened, owed in zip(rows.opened, rows.owed, strict=True)))
 
     def missing(self, rows: OpenRows, slot: Slot) -> list[Slot]:
-        """The activates that the controller issues before a command."""
+        """The activates that the controller must issue before a command."""
         if slot.command.row != "uses" or not any(rows.owed):
             return []
         needed, found = self.mask(slot), list[Slot]()

@@ -1,4 +1,4 @@
-"""One way through a kernel's ops, for all that follow its commands: clocks, checks, runs with numbers, traces."""
+"""A traversal of a kernel's ops, shared by clocks, checks, runs on data and traces."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ T = TypeVar("T")
 
 
 class Visitor(ABC, Generic[T]):
-    """Goes through a kernel in program order, and gives what its ops become. Loops are followed value by value, and
-    channels that stand together are one; who knows better says so in `loop` and `channels`."""
+    """Traverses a kernel in program order and yields one result per visited op. By default, loops are followed
+    iteration by iteration, and the channels of a region are treated as one; subclasses override `loop` and `channels`.
+    """
 
     def __init__(self) -> None:
         self.values: dict[SSAValue, int] = {}
-        """The values of the loops' variables around, as far as they are followed."""
+        """The values of the surrounding loops' variables, where they are followed."""
         self.region: ChannelsOp | None = None
-        """The channels around."""
+        """The surrounding region of channels; None outside of any."""
 
     def block(self, block: Block) -> Iterator[T]:
         for op in block.ops:
@@ -48,17 +49,17 @@ class Visitor(ABC, Generic[T]):
 
     @abstractmethod
     def command(self, op: CommandOp) -> Iterable[T]:
-        """The result type of a visit."""
+        """The results for a command."""
 
 
 class ChannelVisitor(Visitor[T]):
-    """Goes through a kernel as one of its channels sees it."""
+    """Traverses a kernel as one of its channels executes it."""
 
     def __init__(self, channel: int) -> None:
         super().__init__()
         self.channel = channel
         self._standing: dict[ChannelsOp, bool] = {}
-        """True if the channel stands in a region, where that was asked before."""
+        """A cache: True for a region that contains the channel."""
 
     def channels(self, op: ChannelsOp) -> Iterable[T]:
         if op not in self._standing:
@@ -67,7 +68,7 @@ class ChannelVisitor(Visitor[T]):
 
 
 def steering(ops: Iterable[CommandOp], spaces: Iterable[Space]) -> set[SSAValue]:
-    """The loop variables that decide which of these things some commands address."""
+    """The loop variables on which the index expressions of some commands in the given spaces depend."""
     wanted = set(spaces)
     return {
         variable

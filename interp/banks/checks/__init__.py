@@ -1,1 +1,1 @@
-"""Checks of bank programs, without running them."""
+"""Static checks of bank programs: nothing is executed."""

@@ -1,5 +1,5 @@
-"""Constraints of a sheet that can't bind in a bank program: between commands that it never issues, or behind larger
-ones."""
+"""Timing constraints of a sheet that can't bind in a bank program: their commands are never issued, or larger
+constraints hide them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from interp.machine.records import Gap, Pim, Scope, gap_words
 
 @dataclass(frozen=True)
 class Unbound:
-    """A line of a sheet whose gaps hold back no command of a program: the gaps, in cycles as stated, and why."""
+    """A line of a sheet whose gaps delay no command of a program: the gaps, in cycles as the sheet states them, and the
+    reason."""
 
     gaps: tuple[Gap, ...]
     place: str
@@ -21,7 +22,7 @@ class Unbound:
 
     @property
     def words(self) -> str:
-        """The line's gaps as a sheet writes them."""
+        """The line's gaps in the syntax of a sheet."""
         first = self.gaps[0]
         befores = " | ".join(dict.fromkeys(_form(gap.before, gap.before_scope) for gap in self.gaps))
         afters = " | ".join(dict.fromkeys(_form(gap.after, gap.after_scope) for gap in self.gaps))
@@ -31,10 +32,10 @@ class Unbound:
 
 
 def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
-    """The lines of a sheet that can't bind in a program that issues so many of each command, all channels together and
-    those of the controller included; in the order of the sheet.
+    """The lines of a sheet that can't bind in a program, in the order of the sheet. `issued`: how often the program
+    issues each command, over all channels, commands of the controller included.
 
-    What is told holds for every order of these commands. A line that could bind and does not is not told.
+    The result holds for every order of these commands. A line that could bind but happens not to is not reported.
     """
     lines: dict[str, list[Gap]] = {}
     for gap in pim.gaps:
@@ -52,13 +53,13 @@ def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
 
 
 def never_issued(one: Unbound, issued: Iterable[Slot]) -> bool:
-    """True if a line is of verbs alone that a program does not have on one side, in any scope."""
+    """True if one side of a line names only verbs that a program never issues, in any scope."""
     verbs = {slot.verb for slot in issued}
     return all(gap.before not in verbs or gap.after not in verbs for gap in one.gaps)
 
 
 def _absent(gap: Gap, issued: Mapping[Slot, int]) -> list[str]:
-    """Those of a gap's two commands that a program does not issue."""
+    """The commands of a gap (at most two) that a program does not issue."""
     sides: tuple[tuple[str, Scope | None], ...] = ((gap.before, gap.before_scope), (gap.after, gap.after_scope))
     return [_form(*side) for side in sides if not _of(*side, issued)]
 
@@ -68,7 +69,7 @@ def _of(verb: str, scope: Scope | None, issued: Iterable[Slot]) -> list[Slot]:
 
 
 def _why_not(gap: Gap, issued: Mapping[Slot, int], pim: Pim) -> str:
-    """The reason why a timing constraint between commands of a program can't bind; empty where it can."""
+    """The reason why a timing constraint between commands of a program can't bind; empty if it can."""
     befores, afters = _of(gap.before, gap.before_scope, issued), _of(gap.after, gap.after_scope, issued)
     pairs = [pair for pair in _pairs(befores, afters) if ties(gap, *pair, pim)]
     if not pairs:

@@ -1,8 +1,8 @@
-"""Finds columns of rows that surely hold nothing when a bank program reads them, without running it.
+"""Finds reads of row columns that certainly hold no data, without running the bank program.
 
-Rows and columns of commands in loops are ranges here. A read is refused only where it is certain: where every row and
-column of the range does come together, and neither an operand nor any command that may have written lies there. All
-else is left to a run with numbers.
+Rows and columns of commands in loops are treated as ranges. A read is refused only if it is certain to fail: every
+combination of row and column in the range does occur, and neither an operand nor any command that may have written
+covers one of them. All other reads are left to a run with numbers.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from interp.machine.records import Pim
 
 
 class Opening(NamedTuple):
-    """An activate, and the row that it opens: an expression of variables whose values are not followed."""
+    """An activate, and the row that it opens: an expression of variables whose values are not tracked."""
 
     op: CommandOp
     row: Linear
 
 
 class WrittenColumns(NamedTuple):
-    """The places to which a command may have written: from its first to its last column in rows of an activate, in some
-    banks."""
+    """The places that a command may have written: a range of columns in the rows of an activate, in some banks."""
 
     opening: int
     banks: int
@@ -37,7 +36,7 @@ class WrittenColumns(NamedTuple):
 
 
 class ColumnAccess(NamedTuple):
-    """Columns that a command reads or writes: `extent` of them in some banks."""
+    """Columns that a command reads or writes: `extent` columns in some banks."""
 
     column: Linear
     extent: int
@@ -45,7 +44,7 @@ class ColumnAccess(NamedTuple):
 
 
 class BankOperand(NamedTuple):
-    """The content of the banks at the start."""
+    """A range of rows and columns that an operand of the kernel fills before the program starts."""
 
     rows: range
     columns: int
@@ -53,7 +52,7 @@ class BankOperand(NamedTuple):
 
 
 class Contents:
-    """The content of rows of some channels, as far as it is certain."""
+    """The content of the rows of some channels, as far as it is certain without running the program."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)
@@ -70,7 +69,7 @@ class Contents:
         self._steady: dict[Operation, bool] = {}
 
     def opening(self, op: CommandOp, values: dict[SSAValue, int]) -> int:
-        """The number of an activate where these variables have these values."""
+        """The number of an activate under these values of the loop variables."""
         opening = Opening(op, known(op.linear(*op.using("row", "names")), values))
         if opening not in self._opening_ids:
             self._opening_ids[opening] = len(self.openings)
@@ -78,7 +77,7 @@ class Contents:
         return self._opening_ids[opening]
 
     def used(self, op: CommandOp, banks: int) -> int:
-        """The banks among the addressed ones whose rows a command needs."""
+        """The addressed banks whose rows a command uses, as bits."""
         return sum(_thirds(banks, self.pim)) if op.COMMAND.grouped else banks
 
     def after(
@@ -89,8 +88,8 @@ class Contents:
         banks: int,
         values: dict[SSAValue, int],
     ) -> int:
-        """The columns that are written after a command on open rows. Raises InputError for a column that surely holds
-        nothing, or that holds a weight and is written to."""
+        """The written places (as bits) after a command on open rows. Raises InputError for a read of a column that
+        certainly holds no data, and for a write to a column that holds a weight."""
         reads, writes = _accesses(op, banks, self.pim)
         rows = self._by_row(op, opened)
         for access in reads:
@@ -107,7 +106,8 @@ class Contents:
         return written
 
     def _by_row(self, op: CommandOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Open rows in the order of their numbers, as a run takes them; without loops the banks of a row together."""
+        """Open rows by row number, the order in which a run takes them; outside of loops, the banks of one row are
+        merged."""
         rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
         if any(True for _ in _loops(op)):
             return rows
@@ -171,7 +171,8 @@ class Contents:
         return low <= row <= high
 
     def _around(self, op: CommandOp, column: int) -> Iterable[int]:
-        """The banks where commands in loops that go round the op too, and so may come before it, may write a column."""
+        """The banks in which commands of a loop shared with the op, which may run before it in another iteration, may
+        write a column."""
         loops = set(_loops(op))
         for writer in self.writers if loops else ():
             if loops & set(_loops(writer)):
@@ -184,7 +185,7 @@ class Contents:
         return next((operand for operand in self.operands if row in operand.rows), None)
 
     def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
-        """True if the op meets each row of an activate with each of its columns."""
+        """True if the op meets every row of an activate in combination with every one of its columns."""
         of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
         if not of_row and not of_column:
             return True
@@ -198,7 +199,7 @@ class Contents:
         return all((before if loop in around else self._keeps_rows(loop)) for loop in loops)
 
     def _keeps_rows(self, loop: Operation | None) -> bool:
-        """True if nothing in a loop opens or closes rows."""
+        """True if no command in a loop opens or closes rows."""
         if loop is None:
             return False
         if loop not in self._steady:
@@ -207,13 +208,13 @@ class Contents:
 
 
 def known(expression: Linear, values: dict[SSAValue, int]) -> Linear:
-    """An expression with the values that are known put in."""
+    """An expression with the known values substituted."""
     constant = expression.constant + sum(factor * values[v] for v, factor in expression.terms if v in values)
     return Linear(constant, tuple((v, factor) for v, factor in expression.terms if v not in values))
 
 
 def sum_of(masks: Iterable[int]) -> int:
-    """All bits of some masks."""
+    """The bitwise union of some masks."""
     found = 0
     for mask in masks:
         found |= mask
@@ -221,14 +222,14 @@ def sum_of(masks: Iterable[int]) -> int:
 
 
 def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
-    """The first, second and third banks of the addressed groups."""
+    """The first, second and third bank of each addressed group, as bits."""
     whole = pim.banks_per_channel
     left, right, target = (banks & sum(1 << bank for bank in range(at, whole, pim.banks)) for at in range(3))
     return left, right, target
 
 
 def _accesses(op: CommandOp, banks: int, pim: Pim) -> tuple[list[ColumnAccess], list[ColumnAccess]]:
-    """The columns that a command reads, and those that it writes."""
+    """The columns that a command reads, and the columns that it writes."""
 
     def access(name: str, banks: int) -> ColumnAccess:
         return ColumnAccess(op.linear(name), op.extent(name, pim.lanes), banks)
@@ -249,7 +250,7 @@ def _loops(op: Operation) -> Iterable[ForOp]:
 
 
 def _comes_before(first: Operation, op: Operation) -> bool:
-    """True if, each time that a block with `first` in it runs, `op` runs after it."""
+    """True if `op` runs after `first` in every execution of the block that contains `first`."""
     block, here = first.parent_block(), op
     while here is not None and here.parent_block() is not block:
         here = here.parent_op()

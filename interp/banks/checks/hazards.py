@@ -1,10 +1,10 @@
-"""Finds bank programs that a device would get wrong, without running them: closed rows, buffers and registers that
-were never filled, columns that hold nothing, sums that are missing, overwritten or left behind.
+"""Finds hazards of bank programs without running them: commands on closed rows, buffers and registers that were never
+filled, columns that hold no data, and sums that are missing, overwritten or never read.
 
-Only what commands depend on is followed: which banks have an open row and by which activate, which columns of the
-buffer were loaded, which accumulators hold a sum, which commands wrote into rows. That repeats after a round or two of
-a loop, and then the loop is passed. A loop is followed round by round only where its variable decides which of these a
-command addresses.
+Only the state on which hazards depend is tracked: banks with an open row and the activate that opened it, loaded
+columns of the buffer, accumulators that hold a sum, and commands that wrote into rows. This state repeats after one or
+two iterations of a loop, and the remaining iterations are skipped. A loop is followed iteration by iteration only where
+its variable decides the bank, column or accumulator that a command addresses.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from interp.machine.records import Pim
 Values: TypeAlias = "dict[SSAValue, int]"
 
 FOLLOWED: tuple[Space, ...] = ("unit", "buffer", "accumulator", "softmax")
-"""Index expressions whose values matter."""
+"""Index expressions whose values are tracked."""
 
 
 class Held(NamedTuple):
     """The state of a channel, as bits: the banks with an open row, by the activate that opened it (its number in
-    `Contents`); loaded columns of the buffers; for each accumulator the banks where it holds a sum, one that nobody
-    read, one that was read and not set since; banks whose activation register is filled; entries of the softmax buffer
-    that are; and what was written into rows (numbers in `Contents`)."""
+    `Contents`); loaded columns of the buffers; for each accumulator, the banks in which it holds a sum, holds a sum not
+    read yet, and holds a sum that was read and not set since; banks whose activation register is filled; filled entries
+    of the softmax buffer; and the writes to rows (their numbers in `Contents`)."""
 
     opened: tuple[tuple[int, int], ...]
     loaded: int
@@ -62,7 +62,7 @@ class Held(NamedTuple):
 
 
 def check_hazards(kernel: KernelOp, pim: Pim) -> None:
-    """Raises InputError, at the op, for the first hazard of a kernel that fits the device (`check_kernel`)."""
+    """Raises InputError, at the op, for the first hazard of a kernel that `check_kernel` has accepted."""
     none = (0,) * pim.accumulators
     for channels in classes_of(kernel):
         follower = _Follower(pim, kernel, channels, Held((), 0, none, none, none))
@@ -74,7 +74,7 @@ def check_hazards(kernel: KernelOp, pim: Pim) -> None:
 
 
 class _Follower(ChannelVisitor[None]):
-    """Follows what one channel holds through its program."""
+    """Tracks the state of one channel through its program."""
 
     def __init__(self, pim: Pim, kernel: KernelOp, channels: tuple[int, ...], held: Held) -> None:
         super().__init__(channels[0])
@@ -92,7 +92,7 @@ class _Follower(ChannelVisitor[None]):
         self.held = self.known[key]
 
     def _rounds(self, op: ForOp) -> Iterable[None]:
-        """Rounds, until the states repeat."""
+        """Iterations of a loop, until the set of states repeats."""
         orbit, seen = [self.held], {self.held: 0}
         for _ in op.values:
             yield from self.block(op.body.block)
@@ -137,7 +137,7 @@ class _Follower(ChannelVisitor[None]):
                 return held
 
     def columns(self, first: int, count: int, banks: int) -> int:
-        """Columns of the global buffers that some banks see, as bits."""
+        """Columns of the global buffers that some banks read from, as bits."""
         columns = (1 << first + count) - (1 << first)
         if not self.own_buffers:
             return columns
@@ -166,7 +166,7 @@ def _read_buffer(f: _Follower, op: CommandOp, name: str, held: Held, banks: int)
 
 
 def _fill_buffer(f: _Follower, op: CommandOp, name: str, held: Held, banks: int) -> Held:
-    if op.using("column", "reads"):  # into the channel's buffer, whichever bank it comes from
+    if op.using("column", "reads"):  # from any bank into the channel's buffer
         banks = (1 << f.pim.banks_per_channel) - 1
     columns = f.columns(op.linear(name).at(f.values), op.extent(name, f.pim.lanes), banks)
     return held._replace(loaded=held.loaded | columns)
@@ -230,8 +230,8 @@ EFFECTS: dict[tuple[Space, Use], Effect] = {
     ("softmax", "writes"): _fill_softmax,
     ("buffer", "writes"): _fill_buffer,
 }
-"""The effects on buffers and registers of each use of the entries that an index expression numbers, in the order in
-which they happen. Effects on rows stand in the op's `COMMAND`."""
+"""The effects on buffers and registers, by the kind of entry that an index expression numbers and its use, in the order
+in which they happen. Effects on rows are given by the op's `COMMAND`."""
 
 
 @cache

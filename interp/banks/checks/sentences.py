@@ -1,5 +1,5 @@
-"""Messages on bank programs that a device would get wrong: the clock's check (interp/banks/checks/hazards.py) and a
-run with numbers (interp/banks/values/run.py) use the same sentences."""
+"""Error messages for hazards of bank programs, shared by the static check (interp/banks/checks/hazards.py) and the run
+with numbers (interp/banks/values/run.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dialects.diagnostics import InputError
 from dialects.pim import CommandOp, KernelOp
 from interp.machine.records import Pim
 
-# Open rows, and what lies in them.
+# Open rows and their content.
 
 
 def row_is_open(op: CommandOp, bank: int, pim: Pim) -> InputError:

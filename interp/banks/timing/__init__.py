@@ -1,1 +1,1 @@
-"""Times of bank programs, to the cycle."""
+"""Cycle-exact timing of bank programs."""

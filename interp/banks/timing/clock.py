@@ -1,7 +1,7 @@
-"""The time of a bank program: the sheet's timing constraints between commands, exactly, without unrolling a loop.
+"""The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-A loop's state repeats soon (interp/banks/timing/gaps.py), and from then on its time is a multiplication; refreshes come
-at their own times, which repeat too (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/gaps.py); from then on its time is found by multiplication. The
+phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from interp.cost.record import Cost
 from interp.machine.records import Pim
 
 REMEMBERED = 4096
-"""The number of sequences of steps that are remembered across programs, before all are forgotten."""
+"""The capacity of the cache of step sequences, shared by all programs; the cache is emptied when it is full."""
 CONTROLLER = "controller"
-"""Stands among the verbs that are waited for, where a controller reorders commands and waits overlap."""
+"""The pseudo-verb under which waits are reported where a controller reorders commands, so that waits overlap."""
 
 
 @dataclass(frozen=True)
 class BankTime:
     """Time and energy of a kernel, without its launch.
 
-    `ns`: the slowest channel's, by commands or by its data bus. `cycles`: the slowest channel's commands, from the
-    first one (cycle 1) to the moment when all its data is there. `counts` and `energy_nj` (by cause, i.e. verb):
-    all channels together. `bound`: what the slowest channel mostly waits for. `waits`: its cycles by the verb that
-    was waited for. `channels`: how many take part. `limit_ns`: if the columns' cadence alone bounded the time, in all
-    banks of all channels of the device (interp/banks/timing/limit.py). `flops`: what commands compute in the lanes of
-    the banks that they address, all channels together.
+    `ns`: time of the slowest channel, by commands or by its data bus, whichever is longer. `cycles`: of the slowest
+    channel, from its first command (cycle 1) until all of its data has arrived. `counts` and `energy_nj` (by cause,
+    i.e. verb): sums over all channels. `bound`: the cause of most of the slowest channel's waits. `waits`: the slowest
+    channel's cycles by the verb waited for. `channels`: the number of channels used. `limit_ns`: a lower bound, the
+    time if only the column cadence limited it and all banks of all channels of the device shared the work
+    (interp/banks/timing/limit.py). `flops`: operations in the lanes of the addressed banks, over all channels.
     """
 
     ns: float
@@ -64,12 +64,12 @@ class BankTime:
     limit_ns: float = 0.0
     flops: int = 0
     slots: dict[Slot, int] = field(default_factory=dict[Slot, int])
-    """`counts` by what each command addresses."""
+    """`counts`, split by the banks that each command addresses."""
 
     @property
     def causes(self) -> dict[str, int]:
-        """Cycles of the slowest channel by what it waits for, in words: row cycles, mac cadence, buffer fill, …; the
-        most first. What remains of `cycles` passes behind the last command, until all data is there."""
+        """Cycles of the slowest channel by cause of the wait, in words (row cycles, mac cadence, buffer fill, …),
+        largest first. The remainder of `cycles` passes between the last command and the arrival of all data."""
         by_word: dict[str, int] = {}
         for verb, cycles in self.waits.items():
             word = COMMANDS[verb].limit if verb in COMMANDS else verb
@@ -79,8 +79,8 @@ class BankTime:
 
 @dataclass(frozen=True)
 class ChannelTime:
-    """One channel's cycles, commands by slot (refreshes, their precharges and activates included) and cycles by the
-    verb that was waited for; `decoder` is what passes before commands are at hand, or after the last one."""
+    """The cycles of one channel, its commands by slot (refreshes with their precharges and activates included), and its
+    cycles by the verb waited for. `decoder` counts cycles before the first and after the last command is available."""
 
     cycles: int
     slots: dict[Slot, int]
@@ -93,7 +93,8 @@ class ChannelTime:
 
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
-    """Time and energy of a kernel. Raises InputError, at the op, for what the device can't do or would get wrong."""
+    """Time and energy of a kernel. Raises InputError, at the op, for a command that the device does not have and for a
+    hazard."""
     check_kernel(kernel, pim)
     if pim.checked:
         check_hazards(kernel, pim)
@@ -101,27 +102,27 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
 
 
 def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
-    """Time and energy of a kernel that does no wrong. `stream`: what `stream_of` gives, where that is known already;
-    it is the same with and without refreshes."""
+    """Time and energy of a kernel that passed the checks. `stream`: the result of `stream_of`, if already computed; it
+    does not depend on refreshes."""
     together = [len(channels) for channels in classes_of(kernel)]
     moved = sum(map(mul, bus_bytes_of(kernel, pim), together))
     return _together(_classes(kernel, pim, stream), moved, sum(together), pim)
 
 
 def memref_bytes(kernel: KernelOp) -> int:
-    """Bytes of all of a kernel's memrefs."""
+    """Total bytes of a kernel's memrefs."""
     return sum(byte_count(value.type) for value in kernel.body.block.args)  # pyright: ignore[reportArgumentType]
 
 
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
-    """The cost of one launch of a bank program of a given time, with memrefs of so many bytes."""
+    """The cost of one launch of a bank program: its time, plus the transfer of `moved_bytes`."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
     energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
     return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
 
 
 def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
-    """Time and energy of channels' programs that do no wrong, on a device whose rows the program opens itself."""
+    """Time and energy of checked channel programs, on a device where the program opens rows itself."""
     assert pim.rows_by == "program"
     classes = [_class_of(program, pim) for program in programs]
     moved = sum(one.bus_bytes * len(one.channels) for one in classes)
@@ -129,7 +130,7 @@ def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
 
 
 def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
-    """The time and energy of all channels, which move so many bytes."""
+    """The time and energy of all channels together, with `moved_bytes` of traffic between them and the host."""
     slots: dict[Slot, int] = {}
     for one in classes:
         for slot, count in one.time.slots.items():
@@ -144,7 +145,7 @@ def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: P
         bound="data bus",
         waits=time.waits,
         channels=channels,
-        # The cadence behind the last column may reach beyond a short program's end.
+        # In a short program, the cadence after the last column may extend beyond the program's end.
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
         flops=sum(_flops(slot, pim) * count for slot, count in slots.items() if slot.command.flops),
         slots=slots,
@@ -156,7 +157,7 @@ def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: P
 
 @dataclass(frozen=True)
 class _Class:
-    """Channels that are given the same commands, what one of them does, and what passes between it and the host."""
+    """Channels that receive the same commands, the counts of one of them, and its traffic with the host."""
 
     channels: tuple[int, ...]
     time: ChannelTime
@@ -167,8 +168,8 @@ class _Class:
 
 
 def _classes(kernel: KernelOp, pim: Pim, stream: Stream | None) -> list[_Class]:
-    """The channels of a kernel that fits the device, by what they are given. Controllers that reorder what they are
-    given are asked for all of them together."""
+    """The channels of a kernel that `check_kernel` has accepted, in classes that receive the same commands. If the
+    controllers reorder commands, all channels are simulated together."""
     if pim.rows_by == "program":
         return [_class_of(program, pim) for program in programs_of(kernel, pim)]
     if is_reordered(kernel, pim):
@@ -189,7 +190,8 @@ def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
 
 
 def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
-    """Energy by cause, nJ: verbs (each command by itself and for each bank that it addresses), and the data bus."""
+    """Energy by cause, in nJ: verbs (each command's fixed energy, plus its energy for each addressed bank), and the
+    data bus."""
     energy: dict[str, float] = {}
     for slot, count in slots.items():
         verb = pim.verbs.get(slot.verb)
@@ -214,7 +216,7 @@ def _by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
 
 @lru_cache(maxsize=4096)
 def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
-    """One channel's time for a program."""
+    """The time of a program on one channel."""
     slots = counts_of(steps)
     channel = _channel(pim, tuple(slots))
     if len(channel.bodies.known) > REMEMBERED:
@@ -235,19 +237,19 @@ def channel_time(steps: tuple[Step, ...], pim: Pim) -> ChannelTime:
 
 
 def forget() -> None:
-    """Lose all times that are remembered, for those who measure how long it takes to find them."""
+    """Empties the cache of times. For measurements of the simulator's own run time."""
     channel_time.cache_clear()
     _channel.cache_clear()
 
 
 @lru_cache(maxsize=64)
 def _channel(pim: Pim, slots: tuple[Slot, ...]) -> GapChannel:
-    """The walker that programs of the same commands share, since the same loops recur."""
+    """The walker shared by all programs of the same commands, since their loops recur."""
     return GapChannel(pim, slots)
 
 
 class ProgramRun(Walker):
-    """A channel on its way through a program, refreshes included. The first command issues in cycle 1."""
+    """Walks one channel through a program, refreshes included. The first command issues in cycle 1."""
 
     TELLS_SPANS = True
 
@@ -260,7 +262,7 @@ class ProgramRun(Walker):
         self.tally = (0,) * channel.width
         self.refreshes = self.precharges = 0
         self.serving = False
-        """True if the last command lets a refresh in before the next one."""
+        """True if a refresh may be served between the last command and the next one."""
 
     def _advance(self, passed: Passed) -> None:
         self.state = passed.state
@@ -284,7 +286,8 @@ class ProgramRun(Walker):
             self.serving = leaf.serves
 
     def _between_refreshes(self, leaf: Single) -> None:
-        """One command, before which all refreshes come that fall due; it may need rows that they closed."""
+        """One command, after all refreshes that are due before it; rows that they closed are reopened if the command
+        uses them."""
         while True:
             passed, reopened = self.channel.first(leaf, self.state)
             if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
@@ -322,7 +325,7 @@ class ProgramRun(Walker):
         self.due += self.channel.refresh.interval
 
     def _control(self, slot: Slot) -> None:
-        """One of the controller's own commands, not before the refresh is due."""
+        """One of the controller's own commands, issued no earlier than the refresh is due."""
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)
@@ -333,7 +336,7 @@ class ProgramRun(Walker):
         self._advance(passed)
 
     def finish(self) -> int:
-        """The cycle in which all data is there and no refresh is due."""
+        """The cycle in which all data has arrived and no refresh is due."""
         end = self._end()
         while self.due is not None and self.due <= end:
             self._refresh()

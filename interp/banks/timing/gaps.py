@@ -1,8 +1,9 @@
-"""The timing constraints of a sheet as functions on a channel's time: commands as functions of a small state.
+"""The timing constraints of a sheet as transitions of a channel's state: each command maps a small state to the next
+one.
 
-Every rule says "not before t + d", so what the past means for the future is how long ago each kind of command was last
-issued, cut off at the longest gap (and, where a gap counts commands, the last few times). No refresh happens here (see
-interp/banks/timing/clock.py).
+Every constraint has the form "not before t + d". The past therefore affects the future only through the age of each
+kind of command's last issue, capped at the longest gap (for n-th-last constraints: the ages of the last few issues).
+Refreshes are handled elsewhere (interp/banks/timing/clock.py).
 """
 
 from __future__ import annotations
@@ -25,26 +26,26 @@ class GapState(NamedTuple):
     """The part of the past on which future times depend."""
 
     ages: tuple[int, ...]
-    """Cycles since each slot's last issue, cut off where no gap reaches."""
+    """Cycles since each slot's last issue, capped at the longest gap from it."""
     rows: OpenRows
     past: tuple[tuple[int, ...], ...] = ()
-    """For each slot from which a gap with a window counts: the cycles since its last issues, newest first, as far as
-    that gap reaches."""
+    """For each slot from which an n-th-last constraint counts: the cycles since its last issues, newest first, as far
+    back as the constraint needs."""
 
 
 class Passed(NamedTuple):
-    """The effect of a step on time: the state after it and the cycles until its last issue."""
+    """The effect of a step: the state after it, and the cycles until its last issue."""
 
     state: GapState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb that was waited for; and behind these, how often the controller opened rows again, by
-    the scope of the activates."""
+    """The cycles by the verb waited for; behind these, the number of times that the controller reopened rows, by the
+    scope of the activates."""
 
 
 class GapWindow(NamedTuple):
-    """Slots of which each issues no earlier than `cycles` after the `nth` last issue of any of some others, which reach
-    the same unit of a level."""
+    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth` last issue of
+    any of the slots `befores` that reach the same unit of a level."""
 
     befores: tuple[int, ...]
     afters: frozenset[int]
@@ -53,8 +54,9 @@ class GapWindow(NamedTuple):
 
 
 class Gaps:
-    """The gaps of a sheet between the slots that a program uses: for each slot, what it waits for (`rules`: slots and
-    cycles), how far its issues follow each other by themselves (`cadence`), and how long it is remembered (`reach`)."""
+    """The timing constraints between the slots of a program. For each slot: `rules`, the slots and cycles that it waits
+    for; `cadence`, the least distance between its own issues; `reach`, the number of cycles for which its last issue
+    matters."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -75,7 +77,7 @@ class Gaps:
         self.windows = self._windows()
 
     def _windows(self) -> list[GapWindow]:
-        """The gaps that count commands."""
+        """The n-th-last constraints."""
         found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
         for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
             for after, slot in enumerate(self.slots):
@@ -88,10 +90,10 @@ class Gaps:
 
 
 class Single:
-    """A command of one slot, `times` times in a row."""
+    """A command of one slot, repeated `times` times."""
 
     def __init__(self, slot: int, times: int, serves: bool) -> None:
-        """`serves`: whether a refresh may come with it."""
+        """`serves`: True if a refresh may be served at this command."""
         self.slot, self.times, self.serves = slot, times, serves
         self.memo: dict[GapState, Passed] = {}
         self.firsts: dict[GapState, tuple[Passed, int]] = {}
@@ -101,7 +103,8 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
 class Counted(NamedTuple):
-    """A window as a channel's state counts it: `befores` are places in its `past`; `cause` is the verb waited for."""
+    """An n-th-last constraint in terms of a channel's state: `befores` are indices into its `past`; `cause` is the verb
+    waited for."""
 
     befores: tuple[int, ...]
     nth: int
@@ -110,13 +113,14 @@ class Counted(NamedTuple):
 
 
 class GapChannel(Gaps):
-    """The gaps between the slots that a program uses, and what steps do to time where no refresh falls."""
+    """The timing constraints between the slots of a program, and the transitions of steps during which no refresh falls
+    due."""
 
     def __init__(self, pim: Pim, used: Iterable[Slot]) -> None:
-        """`used`: the slots that a program uses, in the order in which they first stand there."""
+        """`used`: the slots of a program, in the order of their first issue."""
         self.refresh = pim.refresh
         self.at_once = pim.refresh is not None and not pim.refresh.served_after
-        """True if a refresh that is due comes before any other command."""
+        """True if a refresh that is due precedes every other command."""
         slots = dict.fromkeys(used)
         self.rows = RowRules(pim, list(slots))
         if pim.refresh is not None:
@@ -132,19 +136,19 @@ class GapChannel(Gaps):
         self.width = len(self.verbs) + len(self.scopes)
         self._count()
         self.bodies = Bodies(self._leaf, lambda single: single.serves)
-        """Programs as this channel's clock takes them."""
+        """Programs converted to the steps that this channel's clock walks."""
         self._singles: dict[Issue, Single] = {}
         self._controls: dict[tuple[Slot, GapState], Passed] = {}
 
     def _count(self) -> None:
-        """The part of a state for n-th-last constraints."""
+        """Sets up the part of the state for n-th-last constraints."""
         spans: dict[int, tuple[int, int]] = {}
         for window in self.windows:
             for at in window.befores:
                 cycles, count = spans.get(at, (0, 0))
                 spans[at] = max(cycles, window.cycles), max(count, window.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
-        """Slots, for how many cycles they are remembered, and how many issues of them."""
+        """For each slot: the number of cycles, and of issues, for which it is remembered."""
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
         for window in self.windows:
@@ -152,7 +156,8 @@ class GapChannel(Gaps):
             for after in window.afters:
                 self.counted[after].append(Counted(befores, window.nth, window.cycles, cause))
         self.chained = {after for window in self.windows for after in window.afters if after in window.befores}
-        """Slots that wait for earlier issues of their own: a row of them has no even cadence."""
+        """Slots with an n-th-last constraint on their own earlier issues. Repeated issues of these are not evenly
+        spaced."""
 
     @property
     def start(self) -> GapState:
@@ -168,18 +173,18 @@ class GapChannel(Gaps):
         return known
 
     def reopening(self, state: GapState, slot: int) -> list[int]:
-        """The activates that come before a command, since a refresh closed rows that it uses."""
+        """The activates that must precede a command because a refresh closed rows that it uses."""
         if not any(state.rows.owed):
             return []
         return [self.index[act] for act in self.rows.missing(state.rows, self.slots[slot])]
 
     def reopened(self, act: int) -> int:
-        """The place in a tally that counts how often an activate opened rows again."""
+        """The index in a tally that counts how often an activate reopened rows."""
         return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
     def issue(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
-        """One slot's command `times` times as early as the gaps allow, the first not before `idle` cycles have
-        passed; before it, the rows that it misses since a refresh are opened again."""
+        """Issues one slot's command `times` times as early as the timing constraints permit, but no earlier than after
+        `idle` cycles. Rows that a refresh closed and the command needs are reopened first."""
         if acts := self.reopening(state, slot):
             tally, cycles = [0] * self.width, 0
             for step, count in (*((act, 1) for act in acts), (slot, times)):
@@ -192,7 +197,7 @@ class GapChannel(Gaps):
         return self._alone(state, slot, times, idle)
 
     def _alone(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
-        """The same of a slot that misses no row."""
+        """As `issue`, for a slot that needs no row reopened."""
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
         for before, gap in self.rules[slot]:
@@ -213,7 +218,7 @@ class GapChannel(Gaps):
         return Passed(GapState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
     def _past(self, state: GapState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
-        """The memory of the slots that timing constraints count, `cycles` later and with `times` issues of one more."""
+        """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
         if not self.spans:
             return ()
         past: list[tuple[int, ...]] = []
@@ -224,8 +229,8 @@ class GapChannel(Gaps):
         return tuple(past)
 
     def control(self, state: GapState, slot: Slot, idle: int) -> Passed:
-        """A refresh, or the precharge of all banks that the controller issues before it, not before `idle` cycles have
-        passed."""
+        """A refresh, or the controller's precharge of all banks in front of it, issued no earlier than after `idle`
+        cycles."""
         if (early := self._controls.get((slot, state))) is None:
             early = self._controls[slot, state] = self._control(state, slot, 0)
         return early if early.cycles >= idle else self._control(state, slot, idle)
@@ -235,8 +240,8 @@ class GapChannel(Gaps):
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
     def first(self, single: Single, state: GapState) -> tuple[Passed, int]:
-        """The first command that issues where a command is given and no refresh falls due: an activate of rows that it
-        misses, with its place in a tally, or the command itself, and -1."""
+        """The first command issued for a step if no refresh falls due: an activate that reopens a row, with its index
+        in a tally, or the command itself, with -1."""
         if (known := single.firsts.get(state)) is None:
             if acts := self.reopening(state, single.slot):
                 known = self._alone(state, acts[0]), self.reopened(acts[0])
@@ -246,7 +251,7 @@ class GapChannel(Gaps):
         return known
 
     def through(self, single: Single, state: GapState) -> Passed:
-        """The effect of a command on time if no refresh falls into it."""
+        """The effect of a step if no refresh falls due during it."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed
@@ -254,15 +259,14 @@ class GapChannel(Gaps):
 
 @lru_cache(maxsize=1 << 14)
 def least(pim: Pim, before: Slot, after: Slot) -> int:
-    """The least number of cycles from one command to the next of another, by the sheet's gaps; 0 where none ties
-    them."""
+    """The minimum distance in cycles between two commands by the sheet's gaps; 0 if no gap applies."""
     gaps = _gaps_of(pim).get((before.verb, after.verb), ())
     return max((gap.cycles for gap in gaps if ties(gap, before, after, pim)), default=0)
 
 
 @lru_cache(maxsize=256)
 def _gaps_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[Gap]]:
-    """The gaps without a window from one verb to another."""
+    """The gaps from one verb to another, without n-th-last constraints."""
     found: dict[tuple[str, str], list[Gap]] = {}
     for gap in pim.gaps:
         if gap.window == 1:
@@ -278,7 +282,8 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 
 def ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a gap holds between two commands: by verbs and scopes, where they meet, and which units they are."""
+    """True if a gap applies between two commands: verbs and scopes match, they meet in a unit of the gap's level, and
+    its relation between units holds."""
     if (gap.before, gap.after) != (before.verb, after.verb):
         return False
     if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):

@@ -1,5 +1,5 @@
-"""The bandwidth limit of a bank program: the time in which all banks of all channels could go through its columns if
-they did nothing else, at the cadence of the sheet."""
+"""The bandwidth limit of a bank program: the time for all banks of all channels to process its columns at the cadence
+of the sheet, if nothing else limited them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from interp.machine.records import Pim, Scope
 
 
 def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
-    """The least cycles for the columns that some commands (of all channels together) go through: of each verb by
-    itself, whatever the order, spread evenly over all banks of all channels."""
+    """The minimum number of cycles to process the columns of some commands (of all channels together). Each verb is
+    bounded independently, in any order, with columns spread evenly over all banks of all channels."""
     columns: dict[str, int] = {}
     for slot, count in slots.items():
         if slot.command.row == "uses":
@@ -23,11 +23,11 @@ def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
 
 @lru_cache(maxsize=1024)
 def columns_a_cycle(verb: str, pim: Pim) -> float:
-    """The most columns of all banks of a channel that commands of a verb process in a cycle."""
+    """The maximum number of columns that the banks of one channel process per cycle with commands of a verb."""
     return max(len(pim.banks_of(scope, 0)) / _cadence(verb, scope, pim) for scope in pim.verbs[verb].scopes)
 
 
 def _cadence(verb: str, scope: Scope, pim: Pim) -> int:
-    """The least cycles from one command to another, of the same banks or of others."""
+    """The minimum distance in cycles between two commands of a verb and scope, to the same or to different banks."""
     apart = min(least(pim, Slot(verb, scope, 0), Slot(verb, scope, unit)) for unit in range(pim.units(scope)))
     return max(pim.command_cycles, apart)

@@ -1,10 +1,12 @@
-"""One engine for loops in time: rounds are walked until what they do repeats, and the rest is passed by multiplication.
+"""An engine that times loops: iterations are walked until their effect repeats, and the rest is computed by
+multiplication.
 
-A channel model (`Walker`) walks one instruction at a time and says where it stands: a state, which is all that its past
-means for its future with times counted from now, and when refreshes fall due. A round into which no refresh falls
-depends on the state alone (`Body.quiet`); one with a refresh depends on the time until then, too (`Body.served`). Both
-are kept as chains of rounds with running sums, in which a search finds how far a loop comes; where a chain comes back
-to a place of its own, whole periods are jumped. So the cost grows with a program's text, not with its trip counts.
+A channel model (`Walker`) walks one instruction at a time and reports its position: a state, which contains everything
+about its past that affects its future (times relative to now), and the times at which refreshes fall due. An iteration
+during which no refresh falls due depends on the state alone (`Body.quiet`); an iteration with a refresh also depends on
+the time until that refresh (`Body.served`). Both kinds are stored as chains of iterations with prefix sums; a search in
+a chain finds how far a loop gets. Where a chain reaches one of its own entries again, whole periods are skipped. The
+cost therefore grows with the length of a program's text, not with its trip counts.
 """
 
 from __future__ import annotations
@@ -16,21 +18,21 @@ from operator import add, sub
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 FAR = 1 << 60
-"""More cycles than any program takes."""
+"""More cycles than any program takes; stands for infinity."""
 
 Counts: TypeAlias = tuple[int, ...]
 
 
 class Repeat(NamedTuple):
-    """A loop as a program states it: of instructions, each of which is hashable, and other loops."""
+    """A loop of a program. Its body is a sequence of hashable instructions and of loops."""
 
     times: int
     body: tuple[Any, ...]
 
 
 class Position(NamedTuple):
-    """The position of a walker: its state, with times counted from `now`; the moments at which refreshes fall due; and
-    whatever it counts."""
+    """The position of a walker: its state, with times relative to `now`; the times at which refreshes fall due; and its
+    counters."""
 
     state: Hashable
     now: int
@@ -38,24 +40,24 @@ class Position(NamedTuple):
     counts: Counts
 
     def ahead(self) -> tuple[int, ...]:
-        """The cycles until refreshes fall due."""
+        """The cycles from now until each refresh falls due."""
         return tuple([moment - self.now for moment in self.due])
 
     def after(self, passage: Passage, state: Hashable, due: tuple[int, ...]) -> Position:
-        """The place after a passage, in this state and with refreshes due at these moments."""
+        """The position after a passage, with a new state and new due times of refreshes."""
         return Position(state, self.now + passage.cycles, due, tuple(map(add, self.counts, passage.counts)))
 
 
 class Moment(NamedTuple):
-    """All that the rest of a walk depends on: a state, and the cycles until refreshes fall due."""
+    """Everything on which the rest of a walk depends: a state, and the cycles until refreshes fall due."""
 
     state: Hashable
     ahead: tuple[int, ...]
 
 
 class Passage(NamedTuple):
-    """Rounds of a loop: the key of the place where they end, how many, the cycles that they take, by how much all
-    counters grow, and the cycles of the round after them, where that is known."""
+    """A number of iterations of a loop: the key of the place where they end, the number of iterations, their cycles,
+    the increments of all counters, and the cycles of the following iteration if known."""
 
     key: Hashable
     rounds: int
@@ -65,7 +67,7 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Places that follow each other, with the sums of rounds, cycles and counters up to each."""
+    """Consecutive places, with prefix sums of iterations, cycles and counters."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -73,10 +75,11 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """The successor of the last place, if that is no new one: a chain, a place in it, and the passage to there."""
+        """The successor of the last place, if it is a known place: its chain, its index there, and the passage to it.
+        """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
-        """The last place that is at most so many rounds and cycles behind another one."""
+        """The last place that is at most `rounds` iterations and `cycles` cycles after the place `at`."""
         last = len(self.keys) - 1
         if self.rounds[last] - self.rounds[at] > rounds:
             last = bisect_right(self.rounds, self.rounds[at] + rounds, at, last) - 1
@@ -86,13 +89,13 @@ class _Chain:
 
 
 class Chains:
-    """All that is known of a loop body's rounds: from each place that was met, the next one."""
+    """All known iterations of a loop body: the successor of each visited place."""
 
     def __init__(self) -> None:
         self.places: dict[Hashable, tuple[_Chain, int]] = {}
 
     def add(self, key: Hashable, passage: Passage) -> None:
-        """Remember what follows a place."""
+        """Records the successor of a place."""
         chain, at = self.places.get(key) or (_Chain(key, len(passage.counts)), 0)
         self.places.setdefault(key, (chain, at))
         if at != len(chain.keys) - 1 or chain.link is not None:
@@ -107,8 +110,8 @@ class Chains:
         self.places[passage.key] = chain, at + 1
 
     def passed(self, key: Hashable, left: int, room: int = FAR) -> Passage | None:
-        """As far as is known from a place on, within so many rounds and cycles, which may be no round (and then
-        counts nothing); None where the place is unknown."""
+        """The longest known passage from a place within `left` iterations and `room` cycles. It may have no iterations
+        (and then zero counters); None if the place is unknown."""
         place = self.places.get(key)
         if place is None:
             return None
@@ -155,8 +158,8 @@ def _sum(counts: Counts, more: Counts) -> Counts:
 
 
 class Span(NamedTuple):
-    """The effect of an iteration from a state on, if the first refresh falls due within `low` and `high` cycles. `due`:
-    by how much that moves; `passage`: the state after it, and the rest."""
+    """The effect of an iteration from a given state, valid if the first refresh falls due between `low` and `high`
+    cycles from its start. `due`: the shift of that due time; `passage`: the resulting state and counters."""
 
     low: int
     high: int
@@ -165,31 +168,36 @@ class Span(NamedTuple):
 
 
 class Body:
-    """Steps one after another, and what is known of them as the rounds of a loop, however often that runs."""
+    """A sequence of steps, with everything known about its iterations in loops of any trip count."""
 
     def __init__(self, parts: tuple[Any, ...], serves: bool) -> None:
-        """`parts`: instructions as a walker takes them, and loops. `serves`: whether a refresh may come among them."""
+        """`parts`: instructions in the walker's own form, and loops. `serves`: True if a refresh may be served among
+        them."""
         self.parts, self.serves = parts, serves
         self.quiet, self.served = Chains(), Chains()
-        """Rounds without refresh, by state; rounds with one, by state and the times until refreshes fall due."""
+        """Iterations without refresh, by state; iterations with a refresh, by state and the cycles until refreshes fall
+        due."""
         self.slack = 0
-        """The most cycles after its end for which an iteration without refresh still admits one."""
+        """The largest number of cycles after its end during which an iteration without refresh still admits a refresh.
+        """
         self.spans: dict[Hashable, list[Span]] = {}
-        """Rounds with a refresh, by state, for walkers that tell how far refreshes may be moved."""
+        """Iterations with a refresh, by state, for walkers that report by how much refreshes may shift (`TELLS_SPANS`).
+        """
 
 
 class BodyLoop:
-    """A body, `times` times."""
+    """A loop: a body and its trip count."""
 
     def __init__(self, times: int, body: Body) -> None:
         self.times, self.body = times, body
 
 
 class Bodies:
-    """Programs as bodies; equal steps are one body, and share what is known about them."""
+    """Converts programs to bodies. Equal step sequences share one body and what is known about it."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
-        """`leaf`: a step as a walker takes it, which may be a loop. `serves`: whether a refresh may come at one."""
+        """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
+        served at a step."""
         self._leaf, self._serves = leaf, serves
         self.known: dict[tuple[Any, ...], Body] = {}
 
@@ -206,16 +214,17 @@ class Bodies:
 
 
 class Walker(ABC):
-    """A channel model on its way through a program, refreshes included."""
+    """A channel model that walks through a program, refreshes included."""
 
     TELLS_SPANS: ClassVar[bool] = False
-    """True if it has one series of refreshes, and asks `before` wherever its way hangs on when they fall due."""
+    """True if the walker has one series of refreshes and calls `before` at every decision that depends on when they
+    fall due."""
     sooner = later = FAR
-    """By how many cycles refreshes could fall due sooner or later, and all would have gone as it did since these were
-    set."""
+    """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
+    decision since these were last reset."""
 
     def before(self, due: int, moment: int) -> bool:
-        """True if something that hangs on the next refresh comes before a moment that does not."""
+        """True if an event that moves with the next refresh's due time precedes one that does not."""
         if due < moment:
             self.later = min(self.later, moment - due - 1)
             return True
@@ -224,26 +233,27 @@ class Walker(ABC):
 
     @abstractmethod
     def step(self, leaf: Any) -> None:
-        """Pass one instruction, and the refreshes that come with it."""
+        """Executes one instruction, and the refreshes served with it."""
 
     @abstractmethod
     def settle(self) -> None:
-        """Serve the refreshes that come before anything else does."""
+        """Serves the refreshes that precede all other commands."""
 
     @abstractmethod
     def position(self) -> Position:
-        """Its position."""
+        """The walker's position."""
 
     @abstractmethod
     def restore(self, position: Position) -> Position:
-        """Stand where it stood, or would stand; gives that place, with what is settled there."""
+        """Sets the walker to a position, then serves refreshes that come first (`settle`). Returns the resulting
+        position."""
 
     @abstractmethod
     def over(self) -> int:
-        """The last cycle that belongs to what has run: a refresh that falls due until then comes with it."""
+        """The last cycle of the commands executed so far: a refresh that falls due by then is served with them."""
 
     def walk(self, body: Body) -> None:
-        """Pass steps, one after another."""
+        """Executes the steps of a body serially."""
         for part in body.parts:
             if isinstance(part, BodyLoop):
                 self.settle()
@@ -254,7 +264,7 @@ class Walker(ABC):
     def _loop(self, body: Body, left: int) -> None:
         here, jumped = self.position(), False
         latest: tuple[Moment, int, Position] | None = None
-        """The last round with a refresh: its start, how many rounds were left, and the place."""
+        """The last iteration with a refresh: its start, the number of iterations left, and the position."""
         while left:
             room = min(here.due) - here.now - 1 - body.slack if here.due and body.serves else FAR
             if (passage := body.quiet.passed(here.state, left, room)) is not None:
@@ -277,7 +287,7 @@ class Walker(ABC):
                     continue
             if jumped:
                 jumped, settled = False, self.restore(here)
-                if settled.due != here.due:  # a refresh came in between
+                if settled.due != here.due:  # a refresh was served here
                     here, latest = settled, None
                     continue
             before = here
@@ -295,8 +305,8 @@ class Walker(ABC):
             self.restore(here)
 
     def _round(self, body: Body, here: Position) -> tuple[Position, int]:
-        """Pass one round; gives the place after it, and its last cycle (`over`). Rounds with refreshes are passed but
-        once for each state, and for each span of times until the refresh in which all goes alike."""
+        """Executes one iteration. Returns the position after it, and its last cycle (`over`). Iterations with refreshes
+        are executed only once for each state and each interval of due times with the same outcome."""
         if not (self.TELLS_SPANS and here.due):
             self.walk(body)
             over = self.over()
@@ -321,7 +331,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Note by how much a jump over rounds without refresh hangs on when the next one falls due."""
+        """Narrows `sooner` and `later` for a jump over iterations without refresh, whose length depends on when the
+        next refresh falls due."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:
@@ -329,7 +340,7 @@ class Walker(ABC):
 
 
 def _follow(body: Body, latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position) -> None:
-    """Remember how a loop came from one round with a refresh to the next."""
+    """Records the passage of a loop from one iteration with a refresh to the next."""
     if latest is not None:
         from_, before, there = latest
         counts = tuple(map(sub, here.counts, there.counts))

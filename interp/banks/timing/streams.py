@@ -1,6 +1,6 @@
-"""A kernel as the stream of instructions that a machine with controllers of its own is given: in program order over all
-channels, loops kept, and each command with what is known of its row ahead of time
-(interp/banks/timing/managed/rows.py)."""
+"""A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
+loops kept, each command annotated with what is known about its row before timing (interp/banks/timing/managed/rows.py).
+"""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from interp.machine.records import Pim
 
 NO_ROW = -1
 ALL_BANKS = -1
-"""All bits: whichever banks a command addresses."""
+"""A mask with all bits set: every bank that a command addresses."""
 TABLE_ROWS = 1 << 29
-"""Rows of activation tables are numbered from here on, beyond all rows of data."""
+"""The number of the first activation-table row, above all rows of data."""
 
 
 class Do(NamedTuple):
-    """One instruction: `times` commands of a slot, for each channel of some classes. `met`, for each of these classes:
-    the banks (as bits) that were last used with the very row that it needs. `row`: that row's number in the first of
-    them, where the stream is unrolled."""
+    """One instruction: `times` commands of a slot, for each channel of some classes. `met`: for each of these classes,
+    the banks (as bits) that used the needed row last. `row`: the row's number in the first class, if the stream is
+    unrolled."""
 
     slot: Slot
     times: int
@@ -50,8 +50,7 @@ class Do(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """An instruction without commands: all channels wait for each other (`barrier`), or the decoder does something by
-    itself."""
+    """An instruction without commands: a barrier between all channels (`barrier`), or an operation inside the decoder."""
 
     barrier: bool
 
@@ -60,8 +59,8 @@ Item: TypeAlias = "Do | Pause | Repeat"
 
 
 class Stream(NamedTuple):
-    """All that a device is given for a kernel. `classes`: the channels that are given the same commands; `bus_bytes`:
-    what passes between one channel of a class and the host."""
+    """The complete instruction stream of a kernel. `classes`: the channels that receive the same commands; `bus_bytes`:
+    bytes transferred between one channel of each class and the host."""
 
     classes: tuple[tuple[int, ...], ...]
     items: tuple[Item, ...]
@@ -69,7 +68,7 @@ class Stream(NamedTuple):
 
 
 def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
-    """The stream of a kernel that fits the device (`check_kernel`). Raises InputError for a command without a row."""
+    """The stream of a kernel that `check_kernel` has accepted. Raises InputError for a command without a row."""
     classes = _instructed(kernel, pim)
     items = list(_Builder(kernel, pim, classes, unrolled).block(kernel.body.block))
     whole = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
@@ -78,8 +77,8 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
 
 
 def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
-    """The channels that a machine gives the same commands at the same time: those of an instruction that a decoder
-    takes once for each channel differ in when they get it."""
+    """Classes of channels that receive the same commands at the same time. Where the decoder repeats an instruction for
+    each channel, these channels receive it at different times and are in separate classes."""
     classes = classes_of(kernel)
     if pim.decoder is None:
         return classes
@@ -93,25 +92,25 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """True if a decoder takes an instruction for each channel: one names one place in host memory to load or write
-    from, and writes to all banks go to one channel."""
+    """True if a decoder takes one instruction per channel: a load or write that names a single place in host memory, or
+    a write to all banks, which addresses one channel."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
     return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")
 
 
 def each_column(op: CommandOp) -> bool:
-    """True if a decoder takes an instruction for each column."""
+    """True if a decoder takes one instruction per column."""
     return isinstance(op, TransferOp)
 
 
 ToldBanks: TypeAlias = tuple[BanksTold, ...]
-"""The rows that the banks of each class were given."""
+"""The rows of the banks of each class."""
 
 
 class _Told(NamedTuple):
-    """The facts of a command that hold in every iteration: its slot (None where a loop variable decides which banks it
-    addresses) and how many commands of it there are; for an activate, the row."""
+    """The facts about a command that hold in every iteration: its slot (None where a loop variable decides which banks
+    it addresses), the number of commands, and for an activate the row."""
 
     slot: Slot | None
     times: int
@@ -119,25 +118,25 @@ class _Told(NamedTuple):
 
 
 class _Builder(Visitor[Item]):
-    """Gives a kernel's items, and keeps what the banks were told so far (`state`)."""
+    """Generates a kernel's items, and tracks the rows of the banks (`state`)."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
         super().__init__()
         self.pim, self.unrolled = pim, unrolled
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.classes = tuple(range(len(classes)))
-        """The classes that are addressed."""
+        """The classes addressed at the current op."""
         self.state: ToldBanks = (BanksTold.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
-        """True if a loop names rows or uses them."""
+        """True for a loop that names or uses rows."""
         self.steering = steering(walk_commands(kernel), ("unit",))
-        """The loop variables that decide which banks are addressed: their loops are followed value by value."""
+        """The loop variables that decide which banks are addressed. Loops over these are unrolled."""
         self.told: dict[CommandOp, _Told] = {}
         self.loops: dict[Hashable, tuple[Sequence[Item], ToldBanks]] = {}
 
     def block(self, block: Block) -> Iterator[Item]:
-        """The items of a block; those of channels that join the ones before are of the same instructions."""
+        """The items of a block. Adjacent regions with equal instructions are merged into one for the channels of both."""
         items: list[Item] = []
         for op in block.ops:
             if isinstance(op, ChannelsOp) and op.joined:
@@ -160,7 +159,7 @@ class _Builder(Visitor[Item]):
         return () if item is None else self.instructions(op, item)
 
     def instructions(self, op: CommandOp, item: Do) -> list[Item]:
-        """A command as a decoder takes it."""
+        """The instructions that a decoder takes for a command."""
         if self.pim.decoder is None:
             return [item]
         found = [item]
@@ -173,7 +172,7 @@ class _Builder(Visitor[Item]):
         return list(found)
 
     def do(self, op: CommandOp) -> Do | None:
-        """The instruction of a command; None for one that only names a row."""
+        """The instruction of a command; None for a command that only names a row."""
         told, classes = self.told.get(op) or self._told(op), self.classes
         slot, times = told.slot or slot_of(op, self.values), told.times
         if told.row is not None:
@@ -205,7 +204,7 @@ class _Builder(Visitor[Item]):
         return told
 
     def loop(self, op: ForOp) -> Sequence[Item]:
-        """The items of a loop; found but once where nothing differs."""
+        """The items of a loop; generated only once if all iterations are equal."""
         key = op, self.classes, tuple(self.values.items()), self.state
         if key not in self.loops:
             items = self._loop(op)
@@ -225,7 +224,8 @@ class _Builder(Visitor[Item]):
         return list(super().loop(op))
 
     def rolled(self, op: ForOp) -> Sequence[Item]:
-        """A loop as its first rounds, one by one until all others are alike, and these. Raises Ambiguous."""
+        """A loop as its first iterations, unrolled until all others are equal, followed by a loop of the rest. Raises
+        Ambiguous."""
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
@@ -254,8 +254,8 @@ class _Builder(Visitor[Item]):
         return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
     def steady(self, op: ForOp) -> tuple[list[Item], ToldBanks]:
-        """The round that all others are like, sooner or later, and what the banks were told after it, as expressions of
-        the loop's variable."""
+        """The iteration to which all later ones are equal, and the rows of the banks after it as expressions of the
+        loop variable."""
         variable, body, state = op.body.block.args[0], op.body.block, self.state
 
         def one(before: ToldBanks) -> tuple[list[Item], ToldBanks]:
@@ -273,7 +273,7 @@ class _Builder(Visitor[Item]):
 
 
 def _joined(items: list[Item], more: list[Item]) -> list[Item]:
-    """The same instruction for further channels."""
+    """Merges equal instructions of further channels into existing items."""
     if not (items and more):
         return items
     one, other = items[-1], more[0]
@@ -283,7 +283,7 @@ def _joined(items: list[Item], more: list[Item]) -> list[Item]:
 
 
 def _number(row: Row) -> int:
-    """A row's number where no loop is left; tables have theirs in the order of their names."""
+    """A row's number outside of loops; tables are numbered in the order of their names."""
     if row is None:
         return NO_ROW
     if isinstance(row, Linear):
@@ -292,7 +292,7 @@ def _number(row: Row) -> int:
 
 
 def table_row(function: str) -> int:
-    """The number of the row that holds a function's activation table."""
+    """The number of the row with a function's activation table."""
     return TABLE_ROWS + list(FUNCTIONS).index(function)
 
 

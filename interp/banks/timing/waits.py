@@ -1,5 +1,5 @@
-"""Attributes a channel's waits to timing constraints, from the log of its commands: for controllers that reorder what
-they are given."""
+"""Attributes a channel's waits to timing constraints, from the log of its commands; for controllers that reorder
+commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interp.machine.records import Pim, Scope
 
 
 def logged_waits(kernel: KernelOp, pim: Pim) -> dict[str, int]:
-    """Cycles by the verb that was waited for, up to the last command of the channel that has most of them."""
+    """Cycles by the verb waited for, up to the last command, of the channel with the most commands."""
     requests = list(requests_of(kernel, pim))
     channels = run_requests(requests, pim).channels
     busiest = max(channels, key=lambda numbers: sum(channels[numbers].values()), default=(0,))
@@ -25,8 +25,8 @@ def logged_waits(kernel: KernelOp, pim: Pim) -> dict[str, int]:
 
 
 def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
-    """Cycles by the verb that was waited for: where a gap ends just when a command issues, the one that it counts from,
-    else the command itself."""
+    """Cycles by the verb waited for: the earlier command of a gap that ends exactly when a command issues; else the
+    command itself."""
     names: dict[str, tuple[str, Scope]] = {
         form.mnemonic: (verb.name, scope) for verb in pim.verbs.values() for scope, form in verb.forms.items()
     }
@@ -47,7 +47,8 @@ def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
 
 
 def _slot(issued: Issued, names: Mapping[str, tuple[str, Scope]], pim: Pim) -> Slot | None:
-    """A logged command; a sync bears the name of what it is for behind its own. None for one that the sheet lacks."""
+    """The slot of a logged command; the log name of a synchronisation ends with the name of the command that it serves.
+    None for a command that the sheet lacks."""
     found = names.get(issued.mnemonic)
     if found is None:
         return Slot(SYNC) if SYNC in pim.verbs and issued.mnemonic.startswith(pim.verbs[SYNC].mnemonic) else None

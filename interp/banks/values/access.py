@@ -1,4 +1,5 @@
-"""The positions of a host command's entries in its memref, for all channels at once, and the values put there."""
+"""The positions of a host command's entries in its memref, for all channels at once, and the transfer of values to
+them."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ Values: TypeAlias = dict[SSAValue, int]
 
 
 class Access:
-    """The positions of a host command's entries in the flat memref: [channels or 1, entries], plus what loops add."""
+    """The positions of a host command's entries in the flat memref, [channels or 1, entries], before the loop
+    variables' offset is added."""
 
     def __init__(self, op: HostOp) -> None:
         region = region_of(op)
@@ -44,7 +46,8 @@ def _is_channel(variable: SSAValue, region: ChannelsOp | None) -> bool:
 
 
 def _per_channel(expression: Linear, region: ChannelsOp | None) -> NDArray[np.intp]:
-    """An expression of the channel's variables, for all channels; one number where it has none."""
+    """The value of an expression of the channel's variables for all channels; a single number if it does not depend on
+    the channel."""
     if not expression.terms or region is None:
         return np.array([expression.constant], np.intp)
     arguments = region.body.block.args
@@ -55,19 +58,19 @@ def _per_channel(expression: Linear, region: ChannelsOp | None) -> NDArray[np.in
 
 
 class Delivery:
-    """Numbers on their way to an output of a kernel."""
+    """Stores numbers to an output of a kernel."""
 
     def __init__(self, op: HostOp, memory: KernelMemory, channels: int, adds: bool = False) -> None:
-        """Raises InputError if several of so many channels store to the same entries."""
+        """Raises InputError if several of `channels` channels store to the same entries."""
         self.op, self.adds, self.access = op, adds, Access(op)
         self.target, self.written = memory.host[op.memref], memory.written[op.memref]
         if not adds and not (self.access.distinct and len(self.access.at) == channels):
-            way_out = "let them `add`" if hasattr(op, "add") else "give each its own"
+            way_out = "let them `add`" if hasattr(op, "add") else "give each channel its own"
             raise InputError(f"{op.name}: several channels store to the same entries; {way_out}", op)
 
     def put(self, values: Values, numbers: Array) -> None:
-        """Store `numbers`, [channels, entries], in the memref's element type. Raises InputError for an entry that was
-        stored before."""
+        """Stores `numbers`, [channels, entries], in the memref's element type. Raises InputError for an entry that was
+        already stored."""
         at = self.access(values)
         numbers = numbers.astype(self.target.dtype)
         if self.adds:

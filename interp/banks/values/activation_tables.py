@@ -1,10 +1,10 @@
-"""Activation functions as the banks' units compute them: a table of samples, and straight lines between these.
+"""Activation functions as the banks' units compute them: linear interpolation between samples in a table.
 
-Published of GDDR6-AiM: units look activation functions up in a table that lies in a row of the banks, and interpolate
-(Lee et al., ISSCC 2022; Kwon et al., Hot Chips 34, 2022). Neither says how a table is sampled. Assumed here: it takes
-one row, so it has as many samples as a row has elements, evenly spaced from -8 on and stored in the banks' element
-type; between two samples the line is computed in f32, beyond the ends it is the function's asymptote; and the register
-that takes the result holds that element type too.
+Published for GDDR6-AiM: units look activation functions up in a table in a row of the banks, and interpolate (Lee et
+al., ISSCC 2022; Kwon et al., Hot Chips 34, 2022). Neither source states how the table is sampled. Assumed here: the
+table takes one row, so it has as many samples as a row has elements; they are evenly spaced from -8 on and stored in
+the banks' element type. Between two samples, interpolation is in f32; beyond the ends, the result is the function's
+asymptote; the result register holds the same element type.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from interp.numerics.special import erf
 Array: TypeAlias = NDArray[Any]
 
 REACH = 8.0
-"""Tables go from -REACH to REACH."""
+"""Tables cover the interval from -REACH to REACH."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of f64 arrays, and the lines (slope, offset) that it nears on both sides."""
+    """A function of f64 arrays, and its asymptotes (slope, offset) on both sides."""
 
     exact: Callable[[Array], Array]
     left: tuple[float, float]
@@ -45,7 +45,7 @@ FUNCTIONS: dict[str, Function] = {
     "gelu": Function(lambda x: x / 2 * (1 + erf(x / np.sqrt(2))), (0, 0), LINEAR),
     "silu": Function(lambda x: x / (1 + np.exp(-x)), (0, 0), LINEAR),
 }
-"""The functions that `pim.activate` may name; plugins may add some."""
+"""The functions that `pim.activate` may name; plugins may add further ones."""
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +57,8 @@ def table_of(function: str, samples: int, element: str) -> Array:
 
 
 def activated(function: str, x: Array, samples: int, element: str) -> Array:
-    """The values of a table of so many samples for f32 numbers, as f32 that the element type holds exactly."""
+    """The activation of f32 numbers by a table of `samples` samples; f32 values that the element type represents
+    exactly."""
     table, whole = table_of(function, samples, element), np.float32
     position = (x + whole(REACH)) * whole(samples / (2 * REACH))
     inside = (position >= 0) & (position <= samples - 1)
@@ -66,7 +67,7 @@ def activated(function: str, x: Array, samples: int, element: str) -> Array:
     low, high = table[first], table[np.minimum(first + 1, samples - 1)]
     between = low + (within - first.astype(whole)) * (high - low)
     left, right = (_line(x, *asymptote) for asymptote in (FUNCTIONS[function].left, FUNCTIONS[function].right))
-    outside = np.where(position < 0, left, np.where(position > 0, right, x))  # what is no number stays none
+    outside = np.where(position < 0, left, np.where(position > 0, right, x))  # NaN stays NaN
     return np.where(inside, between, outside).astype(dtype_of(element_type_named(element))).astype(whole)
 
 

@@ -1,11 +1,11 @@
-"""Rounding of multiply units: the arithmetics that a sheet's `numeric` may name.
+"""Rounding of multiply units: the arithmetic modes that a sheet's `numeric` may name.
 
-`wide` is what GDDR6-AiM and Newton are taken for: 16 multipliers feed an adder tree, and products of 16-bit floats are
-exact in f32 (Lee et al., ISSCC 2022, and He et al., MICRO 2020, draw the tree; neither states its widths: f32 is
-assumed). `lanes` is HBM-PIM: a SIMD unit of f16 multipliers and f16 adders, whose accumulators are registers of as many
-lanes, without a tree (Kwon et al., ISSCC 2021; Lee et al., ISCA 2021); that products are rounded before they are added
-follows from multiplying and adding in two stages. `narrow` is the tree with every result rounded to the element type:
-the least that a unit may keep.
+`wide` is assumed for GDDR6-AiM and Newton: 16 multipliers feed an adder tree, and products of 16-bit floats are exact
+in f32 (Lee et al., ISSCC 2022, and He et al., MICRO 2020, draw the tree; neither states its widths: f32 is assumed).
+`lanes` is HBM-PIM: a SIMD unit of f16 multipliers and f16 adders, with accumulator registers of as many lanes and no
+tree (Kwon et al., ISSCC 2021; Lee et al., ISCA 2021); since it multiplies and adds in two stages, products are rounded
+before the addition. `narrow` is the tree with every result rounded to the element type: the lowest precision that a
+unit may have.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The effect of a multiply command on sums, whether each lane keeps one of its own (`a_lane`), and whether
-    accumulators are no wider than the element type (`narrow`).
+    """The effect of a multiply command on sums. `a_lane`: each lane keeps its own sum. `narrow`: accumulators are no
+    wider than the element type.
 
-    `multiply(row, buffer, sums, dtype)` gives new sums, [channels, banks] or, a sum a lane, [channels, banks, lanes].
-    `row`: [channels, banks, columns, lanes]; `buffer`: [channels, banks or 1, columns, lanes]; all f32, which holds the
-    element type `dtype` of rows and buffer exactly.
+    `multiply(row, buffer, sums, dtype)` returns new sums, [channels, banks] or, if each lane keeps a sum, [channels,
+    banks, lanes]. `row`: [channels, banks, columns, lanes]; `buffer`: [channels, banks or 1, columns, lanes]; all in
+    f32, which represents the element type `dtype` of rows and buffer exactly.
     """
 
     multiply: Callable[[Array, Array, Array, np.dtype[Any]], Array]
@@ -36,7 +36,7 @@ class Arithmetic:
 
 
 def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """Exact products (of f32: rounded to f32), lanes summed by a tree of neighbours, then columns one after another
+    """Exact products (of f32 elements: rounded to f32); lanes summed by a tree of neighbours, then columns serially
     onto the accumulator, all in f32."""
     terms = _tree(row * buffer, _same)
     return np.add.accumulate(np.concatenate([sums[..., None], terms], axis=-1), axis=-1)[..., -1]
@@ -52,7 +52,7 @@ def _narrow(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Arr
 
 
 def _lanes(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """Each lane by itself, columns one after another: product and sum are rounded to the element type."""
+    """Each lane separately, columns serially: product and sum are each rounded to the element type."""
     rounded = _rounding(dtype)
     terms = rounded(row * buffer)
     for column in range(terms.shape[-2]):
@@ -61,7 +61,7 @@ def _lanes(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Arra
 
 
 def _tree(terms: Array, rounded: Callable[[Array], Array]) -> Array:
-    """Neighbours added until one number a column is left; an odd last one waits for the next level."""
+    """Neighbours added pairwise until one number per column is left; an odd last number moves on to the next level."""
     while (lanes := terms.shape[-1]) > 1:
         even = rounded(terms[..., : lanes - 1 : 2] + terms[..., 1::2])
         terms = np.concatenate([even, terms[..., -1:]], axis=-1) if lanes % 2 else even
@@ -73,8 +73,8 @@ def _same(x: Array) -> Array:
 
 
 def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
-    """To the element type and back. Rounding to f32 first changes nothing: f32 has more than twice as many digits as
-    f16 and bf16, and two more."""
+    """Rounds to the element type and back. The prior rounding to f32 has no effect: f32 has more than twice as many
+    digits as f16 and bf16, plus two."""
     return lambda x: x.astype(dtype).astype(np.float32)
 
 
@@ -83,10 +83,10 @@ NUMERICS: dict[str, Arithmetic] = {
     "narrow": Arithmetic(_narrow, narrow=True),
     "lanes": Arithmetic(_lanes, a_lane=True, narrow=True),
 }
-"""By the sheet's word; a plug-in that adds one says its meaning in `interp.machine.records.NUMERIC_MODES`."""
+"""Arithmetic modes by the sheet's word; a plug-in that adds one documents it in `interp.machine.records.NUMERIC_MODES`.
+"""
 
 
 def lanes_added(sums: Array) -> Array:
-    """The host's sum of one partial sum for each lane: they are added from the first lane on, in f32. [..., lanes] to
-    [...]."""
+    """The host's sum of per-lane partial sums, added in f32 from the first lane on. [..., lanes] to [...]."""
     return np.add.accumulate(sums, axis=-1)[..., -1]

@@ -1,5 +1,5 @@
-"""The content of memory while a bank program runs: the host's memrefs, weights in rows of the banks, and what the
-program itself writes there."""
+"""The content of memory during a run of a bank program: the host's memrefs, weights in rows of the banks, and rows that
+the program writes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class KernelMemory:
             self.written[value] = np.zeros(count, np.bool_)
 
     def row(self, number: int) -> tuple[Array, int] | None:
-        """The operand that holds a row, [channels, rows, banks, columns, lanes], and the row's place in it."""
+        """The operand that contains a row, [channels, rows, banks, columns, lanes], and the row's index in it; None if
+        there is none."""
         return next(((array, number - rows.start) for rows, array in self.rows if number in rows), None)
 
     def results(self, kernel: KernelOp) -> list[Array]:
@@ -68,7 +69,7 @@ class KernelMemory:
 
 
 class ChannelPart(NamedTuple):
-    """Some of a kernel's channels: their numbers, and where they lie on the channels' axis of what it holds."""
+    """Some of a kernel's channels: their numbers, and their indices on the channel axis of the state."""
 
     numbers: tuple[int, ...]
     at: slice | list[int]
@@ -76,8 +77,8 @@ class ChannelPart(NamedTuple):
 
 @dataclass
 class _Row:
-    """A row that the program has written to: what its columns hold, [channels, banks, columns, lanes], and which of
-    them hold anything, [channels, banks, columns]. The first `weights` columns are an operand's."""
+    """A row that the program has written to: the content of its columns, [channels, banks, columns, lanes], and a mask
+    of the columns with content, [channels, banks, columns]. The first `weights` columns belong to an operand."""
 
     columns: Array
     held: NDArray[np.bool_]
@@ -85,7 +86,8 @@ class _Row:
 
 
 class ChannelRows:
-    """The rows of the banks of a kernel's channels. Columns hold f32, exactly what the banks' element type would."""
+    """The rows of the banks of a kernel's channels. Columns are stored as f32 and hold values of the banks' element
+    type exactly."""
 
     def __init__(self, pim: Pim, memory: KernelMemory, channels: Sequence[int]) -> None:
         self.pim, self.memory, self.channels = pim, memory, channels
@@ -102,8 +104,8 @@ class ChannelRows:
         count: int,
         where: NDArray[np.bool_] | None = None,
     ) -> Array:
-        """Columns of a row, [channels, banks, columns, lanes]; only what `where`, [channels, banks], says is asked for.
-        Raises InputError for a column that holds nothing."""
+        """Columns of a row, [channels, banks, columns, lanes]. Only the banks selected by `where`, [channels, banks],
+        are checked. Raises InputError for a column that holds no data."""
         columns = slice(first, first + count)
         if (row := self.written.get(number)) is not None:
             missing = ~row.held[part.at, banks, columns]
@@ -125,7 +127,7 @@ class ChannelRows:
         return array[self._pick(part, array.shape[0]), at, banks, columns]
 
     def _pick(self, part: ChannelPart, channels: int) -> slice | list[int]:
-        """The channels of a part on an operand's own axis."""
+        """The channels of a part as indices into an operand's channel axis."""
         low, high = part.numbers[0], part.numbers[-1]
         if part.numbers == tuple(range(low, high + 1)) and high < channels:
             return slice(low, high + 1)
@@ -141,8 +143,8 @@ class ChannelRows:
         values: Array,
         where: NDArray[np.bool_],
     ) -> None:
-        """Store columns where `where`, [channels, banks], says so, rounded to the banks' element type. Raises
-        InputError where a weight lies."""
+        """Stores columns in the banks selected by `where`, [channels, banks], rounded to the banks' element type.
+        Raises InputError for a column that holds a weight."""
         row = self._row(number)
         if first < row.weights and not op.appends:
             raise holds_a_weight(op, first, number, row.weights)
@@ -154,7 +156,7 @@ class ChannelRows:
         )
 
     def _row(self, number: int) -> _Row:
-        """A row to write to; the weights in it are seen there too."""
+        """A row to write to, initialised with the weights in it."""
         if (row := self.written.get(number)) is None:
             pim, count = self.pim, len(self.channels)
             columns = np.zeros((count, pim.banks_per_channel, pim.columns, pim.lanes), np.float32)

@@ -1,9 +1,9 @@
-"""Runs bank programs for their numbers: rows, global buffers, accumulators, activation registers and softmax buffers
-hold real numbers, for all channels at once (interp/banks/values/state.py, and interp/banks/values/memory.py for rows).
+"""Runs bank programs on data: rows, global buffers, accumulators, activation registers and softmax buffers hold
+numbers, for all channels at once (interp/banks/values/state.py, and interp/banks/values/memory.py for rows).
 
-Loops run as written; a command is one numpy operation over all channels that stand together, all banks and all its
-columns. Channels that run side by side are taken in program order, and in the order of their numbers where they stand
-together: that is the order in which `add to` adds.
+Loops run as written; a command is one numpy operation over all channels of its region, all banks and all of its
+columns. Channels of different regions run in program order, channels of the same region in the order of their numbers;
+`add to` adds in that order.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ Effect: TypeAlias = Callable[[ChannelNumbers, Any, ChannelPart], Action]
 
 
 def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Array]:
-    """The kernel's outputs, given its inputs in order, each of its memref's shape and element type.
+    """The kernel's outputs, given its inputs in order, each with its memref's shape and element type.
 
-    Raises InputError, at the op, for what the device can't do and for hazards: a multiply with a closed row or a buffer
-    column that was never loaded, a row or column that holds no data, a write over a weight, an activate over an open
-    row (where the sheet forbids it), a drain of nothing, or over what was drained before, registers and buffers that
-    were never filled, sums or results that are left behind; where the sheet is checked, sums that are overwritten
-    before they were read or continued after it.
+    Raises InputError, at the op, for commands that the device does not have and for hazards: a multiply with a closed
+    row or a buffer column that was never loaded, a row or column that holds no data, a write over a weight, an activate
+    over an open row (where the sheet forbids it), a drain of an empty accumulator or to an entry that was already
+    stored, registers and buffers that were never filled, and sums or results that are never read. Where the sheet is
+    checked, also for sums that are overwritten before they were read, or continued after it.
     """
-    # Columns may be beyond a device whose programs are not checked; numbers have no place there.
+    # Where programs are not checked, columns may exceed the device's; a run on data needs all of them to exist.
     check_kernel(kernel, pim if pim.checked else replace(pim, checked=True))
     state = ChannelNumbers(kernel, pim, KernelMemory(kernel, inputs))
     with np.errstate(all="ignore"):
@@ -85,7 +85,7 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
 
 
 class _Actions(Visitor[Action]):
-    """A kernel's ops as functions of the loop variables' values."""
+    """Compiles a kernel's ops to functions of the loop variables' values."""
 
     def __init__(self, state: ChannelNumbers) -> None:
         super().__init__()
@@ -175,8 +175,8 @@ def _mac(state: ChannelNumbers, op: MacOp, part: ChannelPart) -> Action:
 def loaded_columns(
     state: ChannelNumbers, op: CommandOp, part: ChannelPart, banks: slice, first: int, count: int
 ) -> Array:
-    """Columns of the global buffer as some banks see them, [channels, banks or 1, columns, lanes]. Raises InputError
-    for one that was never loaded."""
+    """Columns of the global buffer as seen by some banks, [channels, banks or 1, columns, lanes]. Raises InputError for
+    a column that was never loaded."""
     seats, columns = state.buffers_of(banks), slice(first, first + count)
     loaded = state.loaded[part.at, seats, columns].all(axis=(0, 1))
     if not loaded.all():
@@ -284,8 +284,8 @@ LANES: dict[type[LaneOp], Callable[..., Array]] = {
     MulColumnsOp: np.multiply,
     ReluColumnsOp: _rectified,
 }
-"""The lane-wise function of each command, in f32; its result is rounded to the banks' element type where it is
-stored."""
+"""The lane-wise function of each command, in f32; its result is rounded to the banks' element type when it is stored.
+"""
 
 ACTIONS: dict[type[CommandOp], Effect] = {
     LoadOp: _load,
@@ -306,13 +306,13 @@ ACTIONS: dict[type[CommandOp], Effect] = {
     SpreadOp: units.spread,
     StepOp: _step,
 }
-"""The effects of all other commands on the state, each for the channels of its part; a new verb is an op in the dialect
-and a row in one of these two tables."""
+"""The effects of all other commands on the state, for the channels of a part. A new verb needs an op in the dialect and
+an entry in one of these two tables."""
 
 
 def effect(op: type[CommandOp]) -> Callable[[Effect], Effect]:
-    """Register what a command does to data: a function of the state, the op and the channels that it is addressed to,
-    which gives the function of the loop variables' values that does it."""
+    """Registers the effect of a command on data: a function of the state, the op and the addressed channels. It returns
+    the function of the loop variables' values that performs the command."""
 
     def register(does: Effect) -> Effect:
         ACTIONS[op] = does

@@ -1,5 +1,5 @@
-"""The state of all channels of a kernel while it runs: open rows, global buffers, accumulators, activation registers
-and softmax buffers. Each array's first axis is the channel."""
+"""The state of all channels of a kernel during a run: open rows, global buffers, accumulators, activation registers and
+softmax buffers. The first axis of each array is the channel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLOSED = -1
 
 
 class ChannelNumbers:
-    """The state of a kernel's channels, in numbers that f32 holds exactly."""
+    """The state of a kernel's channels, as values that f32 represents exactly."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, memory: KernelMemory) -> None:
         self.pim, self.memory = pim, memory
@@ -42,18 +42,20 @@ class ChannelNumbers:
         self.rows = ChannelRows(pim, memory, self.channels)
         self.opened = np.full((count, banks), CLOSED, np.int64)
         self.buffers = banks if has_own_buffers(kernel) else 1
-        """Global buffers a channel: one, or one a bank where the program fills those of some banks alone."""
+        """The number of global buffers of a channel: one, or one per bank where the program fills those of only some
+        banks."""
         self.buffer = np.zeros((count, self.buffers, pim.buffer_columns, pim.lanes), np.float32)
         self.loaded = np.zeros(self.buffer.shape[:3], np.bool_)
         whole = (pim.accumulators, count, banks)
         self.sums = np.zeros((*whole, pim.lanes) if self.arithmetic.a_lane else whole, np.float32)
         self.holds, self.unread, self.spent = (np.zeros(whole, np.bool_) for _ in range(3))
-        """The accumulators that hold a sum, a sum not read yet, and a sum that was read and not set since."""
+        """Masks of the accumulators that hold a sum, hold a sum not read yet, and hold a sum that was read and not set
+        since."""
         self.registers = np.zeros((count, banks), np.float32)
         self.activated = np.zeros((count, banks), np.bool_)
         self.weights = np.zeros((count, softmax_entries(kernel, pim)), np.float32)
         self.collected = np.zeros(self.weights.shape, np.bool_)
-        """The softmax buffers, and which entries were filled."""
+        """The softmax buffers, and a mask of their filled entries."""
         self._parts: dict[ChannelsOp | None, ChannelPart] = {}
 
     def part(self, region: ChannelsOp | None) -> ChannelPart:
@@ -71,16 +73,16 @@ class ChannelNumbers:
         return lambda values: slices[unit.at(values)]
 
     def buffers_of(self, banks: slice) -> slice:
-        """The global buffers that these banks see."""
+        """The global buffers that some banks read from."""
         return banks if self.buffers > 1 else slice(None)
 
     def numbered(self, banks: slice) -> range:
-        """Banks by their numbers."""
+        """Banks as a range of numbers."""
         return range(self.pim.banks_per_channel)[banks]
 
     def read(self, op: ColumnsOp, part: ChannelPart, banks: slice, first: int, count: int) -> Array:
         """Columns of the open rows of some banks, [channels, banks, columns, lanes]. Raises InputError for a closed row
-        and for columns that hold nothing."""
+        and for a column that holds no data."""
         opened = self._opened(op, part, banks)
         if (opened == opened[0, 0]).all():
             return self.rows.read(op, int(opened[0, 0]), part, banks, first, count)
@@ -91,7 +93,7 @@ class ChannelNumbers:
         return found
 
     def write(self, op: ColumnsOp, part: ChannelPart, banks: slice, first: int, values: Array) -> None:
-        """New columns, [channels, banks, columns, lanes], for the open rows of some banks."""
+        """Writes columns, [channels, banks, columns, lanes], to the open rows of some banks."""
         opened = self._opened(op, part, banks)
         for row in np.unique(opened):
             self.rows.write(op, int(row), part, banks, first, values, opened == row)
@@ -104,7 +106,7 @@ class ChannelNumbers:
 
 
 def indices(places: list[int]) -> slice | list[int]:
-    """Places of an axis, as a slice where they follow each other."""
+    """Indices on an axis, as a slice if they are consecutive."""
     together = places == list(range(places[0], places[0] + len(places)))
     return slice(places[0], places[-1] + 1) if together else places
 

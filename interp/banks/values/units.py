@@ -1,6 +1,6 @@
-"""Effects of commands on the sums of the banks' units: set them, read them out, pass them through activation tables and
-the softmax buffer. Each is a function of loop variables for some channels of the state; interp/banks/values/run.py
-lists them."""
+"""Effects of commands on the sums of the banks' units: setting and reading them, and passing them through activation
+tables and the softmax buffer. Each effect is a function of the loop variables for some channels of the state;
+interp/banks/values/run.py lists them."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Action: TypeAlias = Callable[[Values], None]
 
 
 def refuse_spent(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice) -> None:
-    """Raises InputError for an accumulator that was read and not set since, where the sheet is checked."""
+    """Raises InputError for an accumulator that was read and not set since, on a sheet whose programs are checked."""
     spent = state.spent[number][part.at, banks].any(axis=0)
     if state.pim.checked and spent.any():
         raise continued(op, number, state.numbered(banks)[int(spent.argmax())])
 
 
 def taken(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice, clears: bool) -> Array:
-    """Sums of some banks that are read, [channels, banks] or [channels, banks, lanes]. Raises InputError where there is
-    none. Where the accumulators are not cleared, they keep them."""
+    """The sums that are read from some banks, [channels, banks] or [channels, banks, lanes]. `clears`: the read empties
+    the accumulators. Raises InputError for an accumulator without a sum."""
     here = part.at, banks
     if not state.holds[number][here].all():
         raise no_sum(op)
@@ -52,7 +52,7 @@ def taken(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, 
 
 
 def a_bank(state: ChannelNumbers, sums: Array) -> Array:
-    """One number a bank, [channels, banks]."""
+    """One number for each bank, [channels, banks]."""
     return lanes_added(sums) if state.arithmetic.a_lane else sums
 
 
@@ -73,7 +73,7 @@ def bias(state: ChannelNumbers, op: BiasOp, part: ChannelPart) -> Action:
         given = np.broadcast_to(given, (channels, given.shape[1])).reshape(channels, count, -1)
         if not state.arithmetic.a_lane:
             state.sums[number][here] = given[..., 0]
-        else:  # one number a bank goes into its first lane
+        else:  # each bank's number goes into its first lane
             state.sums[number][here] = 0
             lanes = state.sums[number][here]
             lanes[..., : given.shape[2]] = given
@@ -138,7 +138,8 @@ def collect(state: ChannelNumbers, op: CollectOp, part: ChannelPart) -> Action:
 
 
 def softmax(state: ChannelNumbers, op: SoftmaxOp, part: ChannelPart) -> Action:
-    """All in f32: the largest entry is subtracted, and e to the entries is summed from the first one on."""
+    """The softmax, all in f32: the largest entry is subtracted, and the exponentials are summed from the first entry
+    on."""
     named = op.entries
 
     def run(values: Values) -> None:

@@ -237,7 +237,7 @@ class _Reader:
         for field, value in zip(read.form.fields, read.numbers, strict=True):
             if field in limits and value >= (limit := limits[field])[0]:
                 raise self.error(
-                    line, number, f"{field} {value} is out of reach; {pim.name} has {limit[0]} {limit[1]}", read, field
+                    line, number, f"{field} {value} is out of range; {pim.name} has {limit[0]} {limit[1]}", read, field
                 )
         if read.form.rule == "write_cfr" and read["register"] == MODE and read["value"] >= len(TABLES):
             raise self.error(

@@ -83,7 +83,7 @@ HAZARDS = [
     ),
     (
         "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",
-        "pim.read: several channels store to the same entries; give each its own",
+        "pim.read: several channels store to the same entries; give each channel its own",
     ),
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
 ]
@@ -94,11 +94,11 @@ LACKS: list[tuple[str, dict[str, object], str]] = [
     (
         "pim.write all columns 3 to 5 from %x[0]",
         {},
-        "pim.write: column 4 is out of reach; small has 4 columns of a row",
+        "pim.write: column 4 is out of range; small has 4 columns of a row",
     ),
-    ("pim.add all columns 0 to 2 and 3", {}, "pim.add: other 4 is out of reach; small has 4 columns of a row (0 to 3)"),
-    ("pim.relu all columns 0 to 2 into 3", {}, "pim.relu: target 4 is out of reach; small has 4 columns of a row"),
-    ("pim.mul bank 4 columns 0 to 2 and 0", {}, "pim.mul: unit 4 is out of reach; small has 4 banks of a channel"),
+    ("pim.add all columns 0 to 2 and 3", {}, "pim.add: other 4 is out of range; small has 4 columns of a row (0 to 3)"),
+    ("pim.relu all columns 0 to 2 into 3", {}, "pim.relu: target 4 is out of range; small has 4 columns of a row"),
+    ("pim.mul bank 4 columns 0 to 2 and 0", {}, "pim.mul: unit 4 is out of range; small has 4 banks of a channel"),
 ]
 
 

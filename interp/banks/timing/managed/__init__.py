@@ -1,1 +1,1 @@
-"""Time on channels whose controllers open rows, switch modes and refresh by themselves."""
+"""Timing of channels whose controllers open rows, switch modes and refresh on their own."""

@@ -1,10 +1,10 @@
-"""One channel whose controller opens rows, switches modes, synchronises and refreshes by itself: what it puts on the
-command bus for each command of a program, and when.
+"""One channel whose controller opens rows, switches modes, synchronises and refreshes on its own: the sequence of
+commands that it issues for a program, with their cycles.
 
-In each cycle the head of the program's commands picks what it needs next: a precharge where another row is open, an
-activate (in one or two steps) where none is, a synchronisation, or the command itself. If that may issue by the gaps
-but the channel is in another mode, the mode is switched instead. From the cycle in which a refresh falls due, nothing
-else proceeds until it is issued.
+In each cycle, the oldest command of the program determines the next command that it needs: a precharge if another row
+is open, an activate (in one or two steps) if none is open, a synchronisation, or the command itself. If the timing
+constraints permit that command but the channel is in another mode, a mode switch is issued instead. From the cycle in
+which a refresh falls due, no other command issues until the refresh has issued.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from interp.machine.records import Pim, Scope
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
 PATIENCE = 1000
-"""After so many refreshes before one command, which still grows later with them, there is never time for it."""
+"""If a command is put off by this many refreshes and the delay still grows with them, it never issues."""
 
 
 class ChannelKey(NamedTuple):
-    """The part of a channel's past on which its future times depend, with times relative to some moment."""
+    """The part of a channel's past on which its future times depend; times are relative to a reference cycle."""
 
     last: tuple[int, ...]
     history: tuple[tuple[int, ...], ...]
@@ -40,7 +40,7 @@ class ChannelKey(NamedTuple):
 
 
 class ManagedRules(Gaps):
-    """The sheet's facts for the slots that a program uses, and those that its controller adds."""
+    """The sheet's facts for the slots of a program and the slots that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -78,7 +78,7 @@ class ManagedRules(Gaps):
             or (self.synced[s] and self.latency[s] >= self.cadence[s])
             for s in range(count)
         ]
-        """Slots that go on at their cadence after the first command of a run."""
+        """Slots that continue at their cadence after the first command of a run of equal commands."""
 
         self.interval = pim.refresh.interval if pim.refresh is not None else 0
         if self.refresher >= 0 and self.interval <= self.cadence[self.refresher]:
@@ -108,28 +108,29 @@ class ManagedRules(Gaps):
 
 
 class ManagedChannel:
-    """A channel's state at a moment of its run; times are absolute cycles, the first one being 1."""
+    """A channel's state during its run. Times are absolute cycles; the first cycle is 1."""
 
     def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[int, int, int, int], None] | None = None
-        """Told of each command: its cycle, its slot, the slot that it is issued for, and the row that needs."""
+        """A callback for each command, with its cycle, its slot, the slot that it is issued for, and the row that the
+        latter needs."""
         self.row = -1
-        """The row that the program's next commands need, where somebody logs it."""
+        """The row that the program's next commands need; set only if commands are logged."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.windows]
         self.bus = 1 - rules.pim.command_cycles
-        """The last issue."""
+        """The cycle of the last issue."""
         self.floor = 1
-        """No command of the program issues before."""
+        """The earliest cycle for the next command of the program."""
         self.opened = self.half = 0
-        """Banks whose row is open, and banks between the two steps of an activate."""
+        """Banks whose row is open, and banks between the two steps of an activate, as bits."""
         self.mode = ""
         self.synced = NEVER
-        """Until when the data clock is in step."""
+        """The last cycle in which the data clock is synchronised."""
         self.queued: list[tuple[int, int, int]] = []
-        """The times at which commands of the decoder's last instructions leave the queue: (first, step, count)."""
+        """The times at which commands of the decoder's last instructions leave the queue, as (first, step, count)."""
         self.done = 0
         """The time at which all issued commands are complete."""
         refresh = rules.pim.refresh
@@ -138,7 +139,8 @@ class ManagedChannel:
         self.waits = [0] * len(rules.verbs)
 
     def ready(self, slot: int, floor: int) -> tuple[int, int]:
-        """The first cycle in which the gaps and the bus let a slot issue, and the slot that it waits for."""
+        """The first cycle in which the timing constraints and the bus permit a slot to issue, and the slot that
+        determines it."""
         when, cause = self.bus + self.rules.pim.command_cycles, slot
         if floor > when:
             when = floor
@@ -153,7 +155,7 @@ class ManagedChannel:
         return when, cause
 
     def put(self, slot: int, when: int, cause: int, asked: int, floor: int) -> None:
-        """Issue a slot that nobody asked for before `floor`."""
+        """Issues a slot that was not requested before cycle `floor`."""
         rules = self.rules
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
@@ -166,7 +168,7 @@ class ManagedChannel:
             self.log(when, slot, asked, -1 if asked == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
-        """Commands of one slot, one after another."""
+        """Issues `times` commands of one slot serially."""
         rules = self.rules
         while times:
             when = self.one(slot, met)
@@ -200,7 +202,7 @@ class ManagedChannel:
             self.synced = end + rules.latency[slot]
 
     def _remember(self, slot: int, times: Sequence[int]) -> None:
-        """The last issues of a slot, for the gaps that count several."""
+        """Records the last issues of a slot, for n-th-last constraints."""
         for window, history in zip(self.rules.windows, self.history, strict=True):
             if slot in window.befores:
                 history += times
@@ -211,7 +213,7 @@ class ManagedChannel:
             self.queued.append((when, step, count))
 
     def one(self, slot: int, met: int) -> int:
-        """A command of the program with all that it needs before; gives its cycle."""
+        """Issues a command of the program, with all commands that it needs first. Returns its cycle."""
         rules = self.rules
         first, put_off = self.bus, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]
@@ -240,7 +242,7 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """The command that one on a row needs next: one of the controller's own, or itself."""
+        """The next command needed for a command on a row: one of the controller's own commands, or the command itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
@@ -251,7 +253,8 @@ class ManagedChannel:
         return slot
 
     def effect(self, step: int, slot: int) -> int:
-        """Carry out one of the controller's own commands on the channel; gives the banks that it opens, or half."""
+        """Applies one of the controller's own commands to the channel state. Returns the banks that it opens or
+        half-opens, as bits."""
         rules, banks = self.rules, self.rules.banks[step]
         if step == rules.sync:
             self.synced = self.bus + rules.latency[slot] + 1
@@ -272,7 +275,8 @@ class ManagedChannel:
         self.mode = mode
 
     def refresh(self, asked: int, until: int | None = None) -> bool:
-        """Serve a refresh that is due, before anything else; whether all its commands issue `until` then."""
+        """Serves a refresh that is due, before all other commands. With `until`: stops before the first command that
+        would issue later, and returns True if all commands issued by then."""
         rules, refresh = self.rules, self.rules.pim.refresh
         assert self.due is not None
         assert refresh is not None
@@ -292,17 +296,17 @@ class ManagedChannel:
         return True
 
     def caught_up(self, now: int) -> None:
-        """Serve all refreshes that fall due until a moment before which the program has no command left."""
+        """Serves all refreshes that fall due by `now`; the program has no command to issue before `now`."""
         while self.due is not None and self.due <= now:
             self.refresh(self.rules.refresher)
 
     def rest(self, end: int) -> None:
-        """Serve the refreshes that come while other channels are still at work, until all is over."""
+        """Serves the refreshes that issue by `end`, while other channels are still running."""
         while self.due is not None and self.due <= end and self.refresh(self.rules.refresher, end):
             pass
 
     def pause(self) -> int:
-        """A command without effect that waits until all is complete; gives the cycle in which it is."""
+        """Waits until all issued commands are complete, like a command without effect. Returns the cycle of completion."""
         while True:
             when = max(self.floor, self.bus + self.rules.pim.command_cycles)
             if self.due is None or when < self.due:
@@ -312,10 +316,10 @@ class ManagedChannel:
         self.bus = when
         return complete
 
-    # What the past means for the future.
+    # The state on which the future depends.
 
     def key(self, origin: int, start: int) -> ChannelKey:
-        """The state with times from `origin` on; no command of the program issues before `start`."""
+        """The state with times relative to `origin`. No command of the program issues before `start`."""
         rules = self.rules
         start = max(start, self.floor, self.bus + rules.pim.command_cycles)
         bus = max(self.bus, start - rules.pim.command_cycles)

@@ -1,8 +1,9 @@
-"""The time of a stream of instructions on a machine whose controllers manage rows, modes and refreshes: exactly, and
-without unrolling a loop.
+"""The time of an instruction stream on a machine whose controllers manage rows, modes and refreshes: cycle-exact,
+without unrolling loops.
 
-Channels that are given the same commands are one (interp/banks/timing/managed/channel.py). A published simulator's
-decoder ties them: what one channel's full queue holds back, the others wait for (interp/banks/timing/managed/run.py).
+Channels that receive the same commands are simulated as one (interp/banks/timing/managed/channel.py). The decoder of a
+published simulator couples the channels: a full queue of one channel stalls the instructions of all others
+(interp/banks/timing/managed/run.py).
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
 DECODER = "decoder"
-"""Stands among the verbs that are waited for: for cycles in which no command is at hand."""
+"""The pseudo-verb for waits during which no decoded command is available."""
 
 
 class ClassTime(NamedTuple):
-    """The counts of the channels of one class: all commands by slot, and cycles by the verb that was waited for."""
+    """The counts for the channels of one class: all commands by slot, and cycles by the verb waited for."""
 
     counts: dict[Slot, int]
     waits: dict[str, int]
 
 
 class StreamTime(NamedTuple):
-    """`cycles`: from the first one (cycle 1) to the one in which all is complete."""
+    """The time of a stream. `cycles`: from the first command (cycle 1) until all commands are complete."""
 
     cycles: int
     classes: tuple[ClassTime, ...]
@@ -66,7 +67,8 @@ def _run(stream: Stream, pim: Pim) -> StreamTime:
 
 
 def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issued]]:
-    """The cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its channels."""
+    """The number of cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its
+    channels."""
     run, found = StreamRun(pim, stream), list[Issued]()
     own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
     if own is not None:
@@ -93,7 +95,7 @@ def _has_barrier(items: Iterable[Item]) -> bool:
 
 
 def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
-    """The part that concerns one class, which is then the only one."""
+    """The items of one class of channels; the result has that class only."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Do):

@@ -1,10 +1,10 @@
-"""Finds commands whose row is the one that their banks were last given: worked out on index expressions, before any
-time is known.
+"""Finds commands that use the row that their banks used last, by symbolic comparison of index expressions and before
+any timing is computed.
 
-Where controllers open rows, a command's row is the one named for its banks (`pim.act`), and a bank's row is that of the
-last command that used it. Both follow from the program's order alone, so whether they are equal does not depend on
-time. In a loop the answer is the same from the second round on, unless an expression says otherwise; then the loop is
-followed value by value.
+Where controllers open rows, a command's row is the row named for its banks (`pim.act`), and the open row of a bank is
+that of the last command that used the bank. Both follow from program order, so the comparison does not depend on
+timing. In a loop, the answer is the same from the second iteration on, unless it depends on the loop variable; then the
+loop is unrolled.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from dialects.pim import CommandOp, Linear
 from interp.machine.records import Pim
 
 Row: TypeAlias = "Linear | str | None"
-"""A row's number as an expression of loop variables; the name of a table's row; or none yet."""
+"""A row number as an expression of loop variables; the name of an activation table; or None if no row is known yet."""
 
 
 class Ambiguous(Exception):
-    """True if two rows are equal depends on the value of a loop's variable."""
+    """Raised if the equality of two rows depends on the value of a loop variable."""
 
     def __init__(self, variables: frozenset[SSAValue]) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Ambiguous(Exception):
 
 
 class BanksTold(NamedTuple):
-    """The rows of the banks of some channels: the rows named for them, and the rows they were used with last."""
+    """For the banks of some channels: the rows named for them, and the rows that they used last."""
 
     named: tuple[Row, ...]
     used: tuple[Row, ...]
@@ -42,7 +42,7 @@ class BanksTold(NamedTuple):
         return BanksTold(none, none)
 
     def mapped(self, change: Callable[[Linear], Linear]) -> BanksTold:
-        """The same with all expressions changed."""
+        """A copy with all expressions transformed."""
         known: dict[int, Row] = {}
 
         def changed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -61,23 +61,23 @@ class BanksTold(NamedTuple):
         return BanksTold(changed(self.named), changed(self.used))
 
     def forgotten(self) -> BanksTold:
-        """The same without the rows that banks were used with."""
+        """A copy without the rows that banks used last."""
         return self._replace(used=(None,) * len(self.used))
 
     def completed(self, before: BanksTold) -> BanksTold:
-        """The same with the rows of banks that were not used since from what they were used with before."""
+        """A copy in which banks without a last used row take theirs from `before`."""
         return self._replace(
             used=tuple(old if new is None else new for new, old in zip(self.used, before.used, strict=True))
         )
 
     def name(self, reached: Sequence[int], row: Row) -> BanksTold:
-        """After `pim.act`."""
+        """The state after `pim.act`."""
         return self._replace(named=_with(self.named, reached, row))
 
     def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BanksTold]:
-        """The rows that a command meets: a bit for each bank that was used with the same row before; the row; the banks
-        afterwards. `table`: the table whose row it uses instead of a named one. Raises InputError if no row, or
-        several, are named for its banks."""
+        """The row of a command: a mask of the banks that used the same row last; the row; the state of the banks
+        afterwards. `table`: the activation table whose row the command uses instead of a named row. Raises InputError
+        if no row, or more than one, is named for its banks."""
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])
@@ -99,19 +99,19 @@ class BanksTold(NamedTuple):
 
 
 def no_row(op: CommandOp, bank: int) -> InputError:
-    """Says that a command works on a row, and none is named."""
+    """The error for a command on a row where no row is named."""
     return InputError(f"{op.name}: no row is named in bank {bank}; name one first (pim.act)", op)
 
 
 def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
-    """Says that two of a command's banks were told different rows."""
+    """The error for a command whose banks have different rows named."""
     return InputError(
         f"{op.name}: banks {one} and {other} are given different rows; one command reaches one row in all its banks", op
     )
 
 
 def _alike(rows: tuple[Row, ...]) -> bool:
-    """True if all banks have the same row, as in most programs."""
+    """True if all banks have the same row, the common case."""
     return rows.count(rows[0]) == len(rows)
 
 
@@ -125,7 +125,7 @@ def _with(rows: tuple[Row, ...], reached: Sequence[int], row: Row) -> tuple[Row,
 
 
 def equal(one: Row, other: Row) -> bool:
-    """True if two rows are the same one. Raises Ambiguous if that depends on loop variables' values."""
+    """True if two rows are equal. Raises Ambiguous if their equality depends on the values of loop variables."""
     if not isinstance(one, Linear) or not isinstance(other, Linear):
         return one == other
     difference = one - other
@@ -138,7 +138,7 @@ def equal(one: Row, other: Row) -> bool:
 
 
 def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
-    """An expression where some variables have values."""
+    """An expression with the values of some variables substituted."""
     if not any(variable in values for variable, _ in row.terms):
         return row
     constant = row.constant + sum(factor * values[v] for v, factor in row.terms if v in values)
@@ -146,7 +146,7 @@ def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
 
 
 def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
-    """The value of an expression of a loop's variable one iteration ago."""
+    """A transformation of an expression to its value in the previous iteration of a loop."""
 
     def shifted(row: Linear) -> Linear:
         return Linear(row.constant - sum(factor for v, factor in row.terms if v is variable), row.terms)
@@ -155,5 +155,5 @@ def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
 
 
 def in_round(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
-    """The value of an expression of a loop's variable in one iteration."""
+    """A transformation of an expression to its value in the iteration where the loop variable has `value`."""
     return lambda row: at(row, {variable: value})

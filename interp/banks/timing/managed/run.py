@@ -1,7 +1,7 @@
-"""The way of all channels through a stream of instructions: one by one through a published simulator's decoder, where
-the sheet has one, and in jumps through loops.
+"""Runs all channels through an instruction stream: instruction by instruction through the decoder of a published
+simulator, where the sheet has one, and with jumps over repeating iterations of loops.
 
-Loops are passed as interp/banks/timing/periods.py says: the state of all channels repeats, with the decoder's.
+The jumps use interp/banks/timing/periods.py; the state that must repeat is that of all channels and the decoder.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
 StreamState: TypeAlias = tuple[ChannelKey, ...]
-"""The part of the past of all classes on which their future times depend."""
+"""The part of the past of all channel classes on which their future times depend."""
 
 
 class StreamRun(Walker):
-    """All classes of channels on their way through a stream."""
+    """Walks all classes of channels through a stream."""
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
         self.rules = ManagedRules(pim, _slots(stream.items))
         self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
         self.decoded = 1
-        """The cycle in which the next instruction's commands reach the channels, where there is a decoder."""
+        """With a decoder: the cycle in which the next instruction's commands reach the channels."""
         self.bodies = Bodies(lambda item: item, lambda item: True)
         if self.channels and pim.refresh is not None and self.rules.refresher < 0:
             raise InputError(f"{pim.name} refreshes, but has no verb `refresh`")
 
-    # One instruction.
+    # Executing one instruction.
 
     def step(self, leaf: Do | Pause) -> None:
         if isinstance(leaf, Do):
@@ -61,14 +61,15 @@ class StreamRun(Walker):
             channel.row = item.row
             channel.run(slot, item.times, met)
             if (over := held + item.times - room) > 0:
-                # The last command found its place when the one `room` before it had left: then nothing is decoded.
+                # The last command entered the queue when the command `room` places before it had left; during that
+                # cycle nothing is decoded.
                 following = max(following, _at(channel.queued, over - 1) + 2)
             if item.slot.verb in self.decoder.waits:
                 following = max(following, channel.bus + self.rules.latency[slot] + 1)
         self.decoded = following
 
     def barrier(self) -> int:
-        """All channels wait until all is complete; gives the cycle in which it is."""
+        """All channels wait until all commands are complete. Returns that cycle."""
         if self.decoder is not None:
             for channel in self.channels:
                 channel.floor = self.decoded
@@ -80,7 +81,7 @@ class StreamRun(Walker):
         return complete
 
     def finish(self) -> int:
-        """The cycle in which all is complete."""
+        """The cycle in which all commands are complete."""
         if self.decoder is not None:
             complete = self.barrier()
             for channel in self.channels:
@@ -88,10 +89,10 @@ class StreamRun(Walker):
             return complete
         return max(max(channel.done, channel.bus) for channel in self.channels)
 
-    # Where all channels stand.
+    # Saving and restoring the position of all channels.
 
     def settle(self) -> None:
-        """Serve refreshes of channels that wait for the decoder, or for each other, anyway."""
+        """Serves refreshes that fall due while channels wait for the decoder or for each other."""
         if self.pim.refresh is not None:
             for channel in self.channels:
                 channel.caught_up(channel.floor - 1 if self.decoder is None else self.decoded)
@@ -124,7 +125,7 @@ class StreamRun(Walker):
         return self.position()
 
     def over(self) -> int:
-        """Until then the channels issue, or wait."""
+        """The last cycle until which the channels issue or wait."""
         if self.decoder is None:
             return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
         return max(self.decoded, *(channel.bus for channel in self.channels))
@@ -142,7 +143,7 @@ Segment: TypeAlias = tuple[int, int, int]
 
 
 def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
-    """The commands that stand in a queue at the start of a cycle: those that were not issued before."""
+    """The commands that are still in a queue at the start of a cycle."""
     found: list[Segment] = []
     for first, step, count in queued:
         gone = 0 if first >= now else min(count, -((first - now) // step))
@@ -152,7 +153,7 @@ def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
 
 
 def _at(queued: Sequence[Segment], index: int) -> int:
-    """The time at which the command of a number leaves its queue."""
+    """The time at which the command with a given index leaves its queue."""
     for first, step, count in queued:
         if index < count:
             return first + index * step

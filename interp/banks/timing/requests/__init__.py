@@ -1,1 +1,2 @@
-"""Times programs as published memory controllers do: requests wait in queues, and the sheet's scheduler picks."""
+"""Timing of programs with the controllers of published simulators: requests wait in queues, and the sheet's scheduler
+picks one."""

@@ -1,4 +1,4 @@
-"""One channel's clock: when each command may issue, which rows are open, what has issued."""
+"""The clock of one channel: the earliest cycle of each command, the open rows, the commands issued."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interp.machine.records import Scope
 
 
 class Issued(NamedTuple):
-    """A line of a command log; bank and row are -1 where the command bears none."""
+    """A line of a command log; bank and row are -1 for commands that address none."""
 
     cycle: int
     mnemonic: str
@@ -21,7 +21,7 @@ class Issued(NamedTuple):
 
 
 class RequestChannel:
-    """Moments, rows and queues of one channel, and of all that are given the same."""
+    """Earliest issue times, rows and queues of one channel, simulated for all channels that receive the same requests."""
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         self.layout, self.scheduler, self.pim = layout, layout.scheduler, layout.pim
@@ -37,15 +37,14 @@ class RequestChannel:
         self.writing = False
         self.due = self.pim.refresh.interval if self.pim.refresh is not None else FAR
         self.wake = self.due
-        """The next cycle in which anything can happen."""
+        """The next cycle in which a command may issue or a refresh falls due."""
         self.served: int = 0
-        """The number of requests so far."""
+        """The number of requests served so far."""
         self.returned = 0
-        """The cycle in which the last read so far is back."""
+        """The cycle in which the data of the last issued read has arrived."""
 
     def want(self, request: Request) -> Want:
-        """The commands that a request needs in this channel. Raises InputError where the sheet lacks a command it
-        needs."""
+        """The commands that a request needs on this channel. Raises InputError if the sheet lacks one of them."""
         key = request.verb, request.scope, request.unit, request.bank, request.row
         if (found := self.wants.get(key)) is None:
             place = CommandAddress("bank", request.bank) if request.bank >= 0 else CommandAddress("channel", 0)
@@ -65,7 +64,7 @@ class RequestChannel:
         return Want(move, (pre, act, half), row, self.scheduler.rows == "first")
 
     def grow(self) -> None:
-        """Make room for the moments of commands that were met for the first time."""
+        """Allocates the issue times of commands that appear for the first time."""
         self.ready += [0] * (len(self.layout.registers) - len(self.ready))
         lengths = self.layout.window_of
         self.histories += [[] for _ in range(len(lengths) - len(self.histories))]
@@ -75,7 +74,7 @@ class RequestChannel:
         return all(ready[register] <= now for register in move.checks)
 
     def moment(self, move: AddressedMove) -> int:
-        """The first cycle in which it may issue, as far as is known."""
+        """The earliest cycle in which a command may issue, by what has issued so far."""
         ready = self.ready
         return max((ready[register] for register in move.checks), default=0)
 
@@ -106,7 +105,7 @@ class RequestChannel:
                     self.ready[register] = max(self.ready[register], history[length - 1] + cycles)
 
     def refresh_due(self, now: int) -> None:
-        """Queue the refreshes that fall due."""
+        """Queues the refreshes that fall due by a cycle."""
         while self.due <= now:
             assert self.pim.refresh is not None
             self.due += self.pim.refresh.interval
@@ -118,13 +117,13 @@ class RequestChannel:
                 self.urgent.append(self.wants[key])
 
     def urgent_move(self) -> AddressedMove:
-        """The commands of the first waiting refresh: all rows are closed, then it issues."""
+        """The next command for the oldest waiting refresh: a precharge of all rows while any is open, then the refresh."""
         want = self.urgent[0]
         assert want.pre is not None
         return want.pre if any(self.rows.opened) else want.move
 
     def serves_writes(self) -> bool:
-        """True if writes are served now and not reads."""
+        """True if the channel currently serves writes instead of reads."""
         waiting = len(self.writes.wants)
         if not self.writing:
             self.writing = waiting > self.scheduler.drain_above or not self.reads.wants
@@ -133,5 +132,5 @@ class RequestChannel:
         return self.writing
 
     def interrupts(self, move: AddressedMove) -> bool:
-        """True if it would close a row that was opened for an access that has not been served yet."""
+        """True if a command would close a row that was opened for an access not served yet."""
         return move.closes and any(want.bank == move.bank for want in self.active.wants)

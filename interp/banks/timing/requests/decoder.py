@@ -1,5 +1,5 @@
-"""The decoder, which hands instructions to all channels: one a cycle, each to the queues of its channels, held up by
-the fullest."""
+"""The decoder, which distributes instructions to the queues of all channels, one per cycle; the fullest queue stalls
+it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from interp.banks.timing.requests.request import Request
 
 
 class Instruction(NamedTuple):
-    """The instructions of the channels of each class, repeated so many times; the decoder waits for it if `awaited`."""
+    """An instruction: the commands for the channels of each class, and their number. If `awaited`, the decoder waits
+    for their completion."""
 
     wants: tuple[tuple[InOrder, Want], ...]
     times: int
@@ -22,7 +23,7 @@ class Instruction(NamedTuple):
 
 
 class Feed:
-    """Instructions on their way to the channels. `at`: the one that is decoded."""
+    """Feeds instructions to the channels. `at`: the index of the instruction being decoded."""
 
     def __init__(
         self, requests: Sequence[Request], channels: Sequence[InOrder], of: dict[int, int], waits: tuple[str, ...]
@@ -42,14 +43,14 @@ class Feed:
         self.channels = channels
         self.at = 0
         self.awaited = 0
-        """Answers that are still to come."""
+        """The number of outstanding answers."""
 
     @property
     def ended(self) -> bool:
         return self.at >= len(self.instructions)
 
     def step(self, now: int) -> bool:
-        """One cycle of the decoder; whether it may do more in the next one."""
+        """Executes one cycle of the decoder. Returns True if it may proceed in the next one."""
         spilled = held = moved = False
         for channel in self.channels:
             while channel.spill:
@@ -86,13 +87,13 @@ class Feed:
             self.at += 1
 
     def answer(self, count: int) -> None:
-        """So many of what it waits for have come."""
+        """Receives `count` answers that the decoder waits for."""
         self.awaited -= count
         if not self.awaited:
             self.at += 1
 
     def next(self, now: int) -> bool:
-        """True if it has something to do in the next cycle."""
+        """True if the decoder can proceed in the next cycle."""
         waiting = [channel for channel in self.channels if channel.spill]
         if waiting:
             return any(not channel.refuses(channel.spill[0][2]) and channel.ahead <= now for channel in waiting)

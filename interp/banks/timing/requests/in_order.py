@@ -1,5 +1,4 @@
-"""A controller that looks at the head of its queue of unit commands alone, and serves ordinary accesses while there is
-none."""
+"""A controller that serves its queue of unit commands in order, and ordinary accesses only while that queue is empty."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from interp.banks.timing.requests.queues import FAR, Queue, Want
 
 class Pending(NamedTuple):
     """A pending answer: the time at which its data is ready, whether the decoder waits for it, and whether all writes
-    must be done first."""
+    must be complete first."""
 
     moment: int
     awaited: bool
@@ -22,7 +21,7 @@ class Pending(NamedTuple):
 
 
 class RequestRun:
-    """The same command, so many times in a row."""
+    """Consecutive requests for the same command, with their number."""
 
     __slots__ = ("awaited", "count", "want")
 
@@ -31,9 +30,9 @@ class RequestRun:
 
 
 class InOrder(RequestChannel):
-    """A channel, with what the decoder could not hand to its queues yet (`spill`).
+    """A channel with an in-order queue. `spill`: requests that the decoder could not place in its queues yet.
 
-    `answered`: how many requests that the decoder waits for were answered in the last cycle that was looked at.
+    `answered`: the number of requests awaited by the decoder that were answered in the last simulated cycle.
     """
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
@@ -44,11 +43,11 @@ class InOrder(RequestChannel):
         self.pending: deque[Pending] = deque()
         self.mode = ""
         self.synced = -1
-        """Until when the data clock is in step."""
+        """The last cycle in which the data clock is synchronised."""
         self.written = 0
-        """The time at which all issued writes are done."""
+        """The time at which all issued writes are complete."""
         self.ahead = 0
-        """Up to which cycle its commands are known already."""
+        """The cycle up to which commands were issued ahead of time (`_hurry`)."""
         self.answered = 0
         self.last = self.popped = 0
         whole = CommandAddress("channel", 0)
@@ -57,17 +56,17 @@ class InOrder(RequestChannel):
         self.grow()
 
     def refuses(self, host: bool) -> bool:
-        """True if there is no room for any request now."""
+        """True if the queues have no room for a request of this kind (`host`: an ordinary access)."""
         if host:
             full = self.reads.full and self.writes.full
             return full or (not self.scheduler.mixes and self.queued > 0)
         accesses = bool(self.reads.wants or self.writes.wants)
         return self.queued >= self.scheduler.queue or (not self.scheduler.mixes and accesses)
 
-    # Taking requests.
+    # Accepting requests.
 
     def take(self, want: Want, count: int, host: bool, awaited: bool, now: int) -> int:
-        """Take as many of these requests as there is room for in cycle `now`; gives their number."""
+        """Accepts as many of `count` requests as the queues have room for in cycle `now`. Returns their number."""
         if now <= self.ahead:
             return 0
         if host:
@@ -104,10 +103,10 @@ class InOrder(RequestChannel):
         queue.add(want, now - 1, address)
         return True
 
-    # A cycle.
+    # Simulating a cycle.
 
     def tick(self, now: int) -> None:
-        """One cycle; afterwards `wake` is the next one in which anything can happen."""
+        """Simulates one cycle. Afterwards `wake` is the next cycle in which the state can change."""
         self._pass(now)
         self.last = now
         self._answer(now)
@@ -133,7 +132,7 @@ class InOrder(RequestChannel):
             self.answered += first.awaited
 
     def _next_answer(self) -> int:
-        """The time at which the decoder gets the next answer that it waits for."""
+        """The time of the next answer that the decoder waits for."""
         moment = self.popped
         for waiting in self.pending:
             moment = max(moment + 1, waiting.moment)
@@ -142,7 +141,7 @@ class InOrder(RequestChannel):
         return FAR
 
     def _schedule(self, now: int) -> bool:
-        """Issue what comes first; whether anything did."""
+        """Issues the command with the highest priority. Returns True if one issued."""
         if self.active.wants:
             index, move = self._best(self.active, now)
             if self.may(move, now):
@@ -194,13 +193,13 @@ class InOrder(RequestChannel):
             self.queue.popleft()
 
     def _hurry(self, run: RequestRun, now: int) -> None:
-        """Issue at once what follows at an even pace: commands of the run that fills the queue, as long as more of
-        them wait behind it."""
+        """Issues evenly spaced commands ahead of time: those of the run that fills the queue, while more of the same
+        command wait in `spill`."""
         want, count, host, awaited = self.spill[0]
         move = want.move
         if run.want is not want or self.queued != self.scheduler.queue - 1:
             return
-        if len(self.queue) != 1 or self.queue[0] is not run:  # others wait in front of what is spilled
+        if len(self.queue) != 1 or self.queue[0] is not run:  # other requests are ahead of the spilled ones
             return
         if host or self.active.wants or self.urgent or move.windows:
             return
@@ -221,7 +220,7 @@ class InOrder(RequestChannel):
         self.ahead = self.last = end
 
     def _serve(self, queue: Queue, index: int, move: AddressedMove, now: int) -> bool:
-        """Issue the command of an ordinary access, unless it would close a row that another one waits for."""
+        """Issues the command of an ordinary access, unless it would close a row that another access waits for."""
         if self.interrupts(move):
             return False
         want = queue.wants[index]
@@ -249,14 +248,14 @@ class InOrder(RequestChannel):
             self.synced = moment
 
     def _switches(self, mode: str, want: Want, now: int) -> bool:
-        """Change the mode instead, if that is another one."""
+        """Issues a mode switch instead if the channel is in another mode. Returns True if it did."""
         if mode == self.mode or self.switch is None:
             return False
         self.issue(self.switch, want, now)
         self.mode = mode
         return True
 
-    # What a request needs next.
+    # The next command of a request.
 
     def _in_step(self, move: AddressedMove) -> bool:
         return move.verb in self.pim.sync
@@ -273,7 +272,7 @@ class InOrder(RequestChannel):
             self.synced = now + want.move.latency + 1
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The oldest access that may issue, or else the oldest."""
+        """The oldest access that may issue now, or the oldest of all if none may."""
         wants, arrivals = queue.wants, queue.arrivals
         if queue is not self.active:
             for want in queue.kinds():
@@ -295,7 +294,7 @@ class InOrder(RequestChannel):
     # Waiting.
 
     def _moment(self, want: Want, now: int) -> int:
-        """The first cycle in which what a request needs may issue."""
+        """The earliest cycle in which the next command of a request may issue."""
         if want.barrier:
             return now
         move = want.next(self.rows)

@@ -1,4 +1,4 @@
-"""A kernel as the stream of requests that its channels' controllers are given, in the order of the program."""
+"""A kernel as the stream of requests to its channels' controllers, in program order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ ZERO = Linear()
 
 
 def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
-    """The requests of a kernel that fits the device. Raises InputError, at the op, for a command without a row."""
+    """The requests of a kernel that `check_kernel` has accepted. Raises InputError, at the op, for a command without a
+    row."""
     expansion = _Expansion(kernel, pim)
     for _ in expansion.block(kernel.body.block):
         pass
@@ -38,23 +39,24 @@ def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
 
 
 def is_reordered(kernel: KernelOp, pim: Pim) -> bool:
-    """True if the order in which a device's controllers issue a kernel's commands may be another than the program's:
-    then it is timed request by request."""
+    """True if a device's controllers may issue a kernel's commands out of program order. The kernel is then timed
+    request by request."""
     return pim.scheduler is not None and (pim.scheduler.picks == "ready" or has_host_accesses(kernel, pim))
 
 
 def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
-    """True if ordinary accesses stand among the commands."""
+    """True if a kernel has ordinary accesses among its commands."""
     return any(_is_ordinary(op, pim) for op in kernel.walk())
 
 
 def _is_ordinary(op: Operation, pim: Pim) -> bool:
-    """True if an op is an ordinary access: a decoder hands on reads and writes of one bank as such."""
+    """True if an op is an ordinary access: a read or write of a single bank, which the decoder passes on unchanged."""
     return isinstance(op, TransferOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 
 class _Expansion(Visitor[None]):
-    """`rows`: the rows named for the banks of each class of channels. `found`: the requests so far."""
+    """Expands a kernel to requests. `rows`: the rows named for the banks of each class of channels. `found`: the
+    requests so far."""
 
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
         super().__init__()
@@ -85,7 +87,8 @@ class _Expansion(Visitor[None]):
         return ()
 
     def _join(self, before: int) -> None:
-        """Make requests from a place on one with those in front of them, for the channels of both."""
+        """Merges the requests from index `before` on with the equal requests in front of them, for the channels of
+        both."""
         more = self.found[before:]
         del self.found[before:]
         for place, other in enumerate(more, before - len(more)):
@@ -94,14 +97,14 @@ class _Expansion(Visitor[None]):
 
 
 class _Command:
-    """A command op, and what its requests are where the variables around it have some values."""
+    """A command op, with its requests as a function of the loop variables around it."""
 
     def __init__(self, around: _Expansion, op: CommandOp, channels: tuple[int, ...] | None) -> None:
         self.around, self.op = around, op
         self.channels = (0,) if channels is None else channels
         self.classes = list(dict.fromkeys(around.class_of.get(channel, 0) for channel in self.channels))
         self.same: list[Request] | None = None
-        """Its requests, where they are the same each time."""
+        """Its requests, if they are the same in every iteration."""
         self.made: dict[tuple[int, ...], list[Request]] = {}
         pim = around.pim
         if isinstance(op, BarrierOp):
@@ -125,7 +128,7 @@ class _Command:
         self.stated = stated_address(op)
 
     def request(self, values: dict[SSAValue, int]) -> None:
-        """Add its requests, or take the row that it names."""
+        """Appends the command's requests, or records the row that it names."""
         around = self.around
         if self.same is not None:
             around.found += self.same
@@ -140,7 +143,7 @@ class _Command:
         address = -1
         if self.stated is not None:
             address = self.stated.at(values)
-            if not self.host:  # the bank alone matters
+            if not self.host:  # only the bank matters
                 address -= address % around.bank
         elif self.host:
             address = first * around.bank + self.start.at(values) * around.column
@@ -152,7 +155,7 @@ class _Command:
         around.found += made
 
     def _row(self, named: list[int], banks: range) -> int:
-        """The row that is named for all banks that it addresses."""
+        """The row named for all banks that it addresses."""
         row = named[banks[0]]
         if len(banks) > 1 and (reached := named[banks.start : banks.stop : banks.step]).count(row) < len(reached):
             other = next(bank for bank in banks if named[bank] != row)
@@ -186,7 +189,7 @@ class _Command:
                     yield Request(self.verb, self.scope, unit, row, part, bank, self.host, tag, times)
 
     def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The rows that it needs, and in which channels."""
+        """The rows that it needs, each with its channels."""
         if len(set(rows)) == 1:
             yield rows[0], self.channels
             return

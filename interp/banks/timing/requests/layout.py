@@ -1,5 +1,5 @@
-"""The effects of commands on a channel's clock: the moments it waits for, the moments it sets, the banks it reaches;
-worked out once for each command and address."""
+"""The interaction of commands with a channel's clock: the issue times that a command checks and updates, and the banks
+that it reaches; computed once for each command and address."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from interp.machine.records import Gap, Level, Pim, Scheduler, Scope
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""The kind of a command on a bus that takes a row and a column command in one cycle; `ALONE` shares no cycle."""
+"""The kind of a command, on a bus that can carry a row command and a column command in one cycle; an `ALONE` command
+shares its cycle with no other."""
 
 BARRIER = "barrier"
 
 
 class CommandAddress(NamedTuple):
-    """The address of a command: its level, and the number of the unit in its channel."""
+    """The address of a command: a level, and the number of the unit within its channel."""
 
     level: Level
     unit: int
 
 
 class HistoryGap(NamedTuple):
-    """A gap from the n-th last command of a kind: its history, and the moments it sets."""
+    """An n-th-last constraint: the index of its history, and the issue times that it updates."""
 
     history: int
     length: int
@@ -36,8 +37,9 @@ class HistoryGap(NamedTuple):
 class AddressedMove:
     """A command at an address.
 
-    `checks`: the moments before which it can't issue. `updates`: moments that it sets, with the cycles from its issue.
-    `banks`: whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1 where it bears no bank's address.
+    `checks`: indices of the earliest issue times that it must respect. `updates`: the issue times that it sets, with
+    their distance in cycles. `banks`: the banks whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1
+    if its address names none.
     """
 
     __slots__ = (
@@ -69,7 +71,8 @@ class AddressedMove:
 
 
 class MomentLayout:
-    """All commands of a sheet at all addresses that were asked for, and how many moments and histories they need."""
+    """All commands of a sheet at all addresses requested so far, and the number of issue times and histories that they
+    need."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -91,7 +94,7 @@ class MomentLayout:
                 )
 
     def move(self, verb: str, scope: Scope, unit: int, place: CommandAddress) -> AddressedMove:
-        """The command at an address. Raises InputError where the sheet lacks it."""
+        """The command at an address. Raises InputError if the sheet does not have it."""
         key = verb, scope, unit, place
         if (found := self.moves.get(key)) is None:
             found = self.moves[key] = self._made(verb, scope, unit, place)
@@ -134,13 +137,14 @@ class MomentLayout:
         return move
 
     def _where(self, gap: Gap, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """The level at which two commands meet: a command that reaches all banks meets everything in the channel."""
+        """The level at which two commands interact, and the unit there. A command to all banks interacts with every
+        command of the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
         return gap.level, unit
 
     def _touched(self, move: AddressedMove) -> list[tuple[Level, int]]:
-        """All units that it reaches."""
+        """All units that a command reaches."""
         found: list[tuple[Level, int]] = []
         for level in LEVELS:
             size = self.pim.banks_at(level)
@@ -149,7 +153,7 @@ class MomentLayout:
         return found
 
     def before(self, move: AddressedMove) -> AddressedMove:
-        """The synchronisation that goes before a command, with that command's name."""
+        """The synchronisation that precedes a command, labelled with that command's name."""
         key = SYNC, move.scope, -1, CommandAddress("channel", self.names.setdefault(move.mnemonic, len(self.names)))
         if (found := self.moves.get(key)) is None:
             plain = self.move(SYNC, "all", 0, CommandAddress("channel", 0))
@@ -159,14 +163,14 @@ class MomentLayout:
         return found
 
     def _reached(self, verb: str, scope: Scope, unit: int, bank: int) -> tuple[int, ...]:
-        """The banks whose rows it opens, closes or uses."""
+        """The banks whose rows a command opens, closes or uses."""
         reach = self.scheduler.reaches.get((verb, scope), scope)
         if reach != scope:
             unit = bank % (self.pim.banks_per_channel // len(self.pim.banks_of(reach, 0)))
         return tuple(self.pim.banks_of(reach, unit))
 
     def _units(self, place: CommandAddress) -> list[tuple[Level, int]]:
-        """The unit of each level that an address lies in."""
+        """The unit of each level that contains an address."""
         first = place.unit * self.pim.banks_at(place.level)
         return [(level, first // self.pim.banks_at(level)) for level in LEVELS[: LEVELS.index(place.level) + 1]]
 
@@ -194,7 +198,7 @@ class MomentLayout:
         move.windows = tuple(HistoryGap(*key, tuple(registers)) for key, registers in windows.items())
 
     def _strayed(self, bank: int) -> Iterator[int]:
-        """The banks at an address whose upper parts stand one level too low."""
+        """The banks at an address whose upper parts are shifted one level down, as the published simulator does it."""
         group, bank = divmod(bank, self.pim.banks)
         rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
         pseudochannel, rank = divmod(rank, self.pim.ranks)
@@ -224,7 +228,7 @@ def _ties(wanted: Scope | None, scope: Scope) -> bool:
 
 
 def scheduler_of(pim: Pim) -> Scheduler:
-    """The sheet's scheduler. Raises InputError where it has none."""
+    """The sheet's scheduler. Raises InputError if it has none."""
     if pim.scheduler is None:
         raise InputError(f"{pim.name} says no `scheduler`, so requests can't be timed on it", pim.file)
     return pim.scheduler

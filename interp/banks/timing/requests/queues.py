@@ -1,4 +1,4 @@
-"""Requests that wait in a channel's queues, and the row commands that each request needs first."""
+"""Requests in the queues of a channel, and the row commands that each request needs first."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ CLOSED: frozenset[int] = frozenset()
 
 
 class OpenedRows:
-    """The open rows of each bank of a channel, and the banks that are half way through an activate. A published
-    simulator may open a row over another one, and both are open then."""
+    """The open rows of each bank of a channel, and the banks between the two steps of an activate. A published
+    simulator may open a row while another is open in the same bank; both are recorded as open then."""
 
     def __init__(self, banks: int) -> None:
         self.opened = [CLOSED] * banks
         self.halves: set[int] = set()
         self.version = 0
-        """Changes with them."""
+        """A counter that changes with every change of the rows."""
 
     def open(self, banks: tuple[int, ...], row: int, half: bool) -> None:
         self.version += 1
@@ -37,10 +37,10 @@ class OpenedRows:
 
 
 class Want:
-    """The commands that requests of one kind to one row need: the command itself, and those that open and close its
-    row.
+    """The commands needed by requests of one kind to one row: the command itself, and the commands that open and close
+    its row.
 
-    `bank`: the bank whose address they bear.
+    `bank`: the bank in their address.
     """
 
     __slots__ = ("act", "bank", "banks", "barrier", "first", "half", "move", "needed", "pre", "row", "version")
@@ -52,13 +52,14 @@ class Want:
         row: int,
         first: bool,
     ) -> None:
-        """`steps`: what closes its banks' rows, what opens its row, and the first half of that where it has two."""
+        """`steps`: the precharge of its banks, the activate of its row, and the first half of the activate if it has
+        two steps."""
         self.move, self.row = move, row
         self.pre, self.act, self.half = steps
         self.bank, self.banks = move.bank, move.banks
         self.barrier = move.verb == "barrier"
         self.first = first
-        """True if the first bank that lacks the row decides."""
+        """True if the first bank without the row determines the next command."""
         self.version = -1
         self.needed = move
 
@@ -90,7 +91,7 @@ class Want:
 
 
 class Queue:
-    """Requests in the order in which they came: what each wants, when it came, and its address."""
+    """Requests in order of arrival: the commands that each needs, its arrival time, and its address."""
 
     __slots__ = ("_counts", "_kinds", "arrivals", "barriers", "size", "tags", "wants")
 
@@ -108,8 +109,8 @@ class Queue:
         return len(self.wants) >= self.size
 
     def kinds(self) -> dict[Want, bool]:
-        """The commands that are needed, each once, in the order of the first request for it, and whether that stands
-        behind a barrier. A barrier at the head stands for itself."""
+        """The distinct commands needed, in the order of the first request for each, with True if that request is behind
+        a barrier. A barrier at the head counts as a request itself."""
         if self._kinds is None and not self.barriers:
             self._kinds = dict.fromkeys(self.wants, False)
         if self._kinds is None:
@@ -123,7 +124,7 @@ class Queue:
         return self._kinds
 
     def holds(self, want: Want) -> bool:
-        """True if a request like it waits."""
+        """True if the queue holds a request for the same commands."""
         return want in self._counts
 
     def add(self, want: Want, arrival: int, tag: object) -> None:

@@ -1,5 +1,5 @@
-"""A controller that takes the oldest request that may issue, and a row and a column command in one cycle where its bus
-has room for both."""
+"""A controller that serves the oldest request that may issue, and issues a row and a column command in one cycle where
+the bus has room for both."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from interp.banks.timing.requests.queues import Queue, Want
 
 
 class Reordering(RequestChannel):
-    """A channel whose unit commands are reordered too."""
+    """A channel that also reorders unit commands."""
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         super().__init__(layout, log)
         self.unit_last = False
-        """True if the last search ended at a unit command; such a request stays where it is while its row opens."""
+        """True if the last search ended at a unit command. Such a request stays in its queue while its row is being
+        opened."""
         self.rows_wanted = True
-        """True if any request may need a row command."""
+        """True if some request may need a row command."""
         self.last = 0
-        """The last cycle that was looked at."""
+        """The last simulated cycle."""
 
     def room(self, want: Want, host: bool) -> bool:
-        """True if a request may come now."""
+        """True if the queue for a request has room."""
         if not host:
             return len(self.units.wants) < self.units.size
         queue = self.reads if want.move.verb == "read" else self.writes
         return len(queue.wants) < queue.size
 
     def send(self, want: Want, host: bool, tag: object, now: int) -> bool:
-        """Take a request in cycle `now`; False where there is no room."""
+        """Accepts a request in cycle `now`. Returns False if there is no room."""
         if host:
             self._pass(now)
             self.rows_wanted = True
@@ -59,7 +60,7 @@ class Reordering(RequestChannel):
         return bool(self.urgent) or self.returned > now or any(queue.wants for queue in queues)
 
     def tick(self, now: int) -> None:
-        """One cycle; afterwards `wake` is the next one in which anything can happen."""
+        """Simulates one cycle. Afterwards `wake` is the next cycle in which the state can change."""
         self._pass(now)
         self.last = now
         self.refresh_due(now)
@@ -71,16 +72,17 @@ class Reordering(RequestChannel):
         self.wake = self._wake(now, changed)
 
     def _pass(self, now: int) -> None:
-        """The effects of cycles in which no command could issue."""
+        """Applies the effects of skipped cycles, in which no command could issue."""
         if self.last < now - 1:
             self.last = now - 1
             self.unit_last = False
             self.serves_writes()
 
-    # Searching: each step in the order of the controller's own.
+    # The search for a command. The steps are in the order of the published controller.
 
     def _first(self, now: int) -> tuple[int, bool]:
-        """Issue what comes first in a cycle. Returns the kind of what was found last, also if it could not issue."""
+        """Issues the first command of a cycle. Returns the kind of the last command found, even if it could not issue,
+        and True if it issued."""
         kind = ALONE
         if self.active.wants:
             index, move = self._best(self.active, now)
@@ -115,7 +117,7 @@ class Reordering(RequestChannel):
     def _second(self, now: int, first: int) -> bool:
         """Issue a command of the other kind in the same cycle."""
         other = 1 - first
-        if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # there is none
+        if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # no command of the other kind
             self.unit_last = False
             if self.units.wants and self.units.wants[0].barrier:
                 self.units.remove(0)
@@ -149,7 +151,7 @@ class Reordering(RequestChannel):
         return False
 
     def _settle(self, queue: Queue, index: int, move: AddressedMove, now: int) -> tuple[int, bool]:
-        """Issue a request's command, unless it would close a row that an access waits for."""
+        """Issues a request's command, unless it would close a row that another access waits for."""
         if self.interrupts(move):
             return move.kind, False
         want = queue.wants[index]
@@ -172,8 +174,8 @@ class Reordering(RequestChannel):
             del self.urgent[0]
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The request to serve: the oldest that may issue, or else the oldest. Index -1: none but a barrier was there,
-        which is gone now."""
+        """The request to serve: the oldest that may issue now, or the oldest of all if none may. Index -1: the queue
+        held only a barrier, which was removed."""
         if queue is self.active:
             return self._best_active(now)
         wants, rows, ready = queue.wants, self.rows, self.ready
@@ -201,7 +203,7 @@ class Reordering(RequestChannel):
         return 0, chosen
 
     def _best_active(self, now: int) -> tuple[int, AddressedMove]:
-        """The same among accesses whose row was opened for them, which are not in the order in which they came."""
+        """As `_best`, among accesses whose row was opened for them; these are not in order of arrival."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
         ready = self.may(chosen, now)
@@ -218,7 +220,7 @@ class Reordering(RequestChannel):
         return best, chosen
 
     def _hits(self, queue: Queue) -> set[int]:
-        """The banks whose open row a request waits for."""
+        """The banks in which a request waits for the row that is open."""
         rows = self.rows
         return {want.bank for want in queue.kinds() if want.move.uses and want.next(rows) is want.move}
 
@@ -228,7 +230,7 @@ class Reordering(RequestChannel):
         return self.moment(want.next(self.rows))
 
     def _wake(self, now: int, changed: bool) -> int:
-        """The next cycle in which anything can issue."""
+        """The next cycle in which a command can issue."""
         soonest = self.due
         least = 0 if changed else now + 1
         self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)

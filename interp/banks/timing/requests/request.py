@@ -1,4 +1,4 @@
-"""A request: one command of a program on its way to the controllers of its channels."""
+"""A request: one command of a program, addressed to the controllers of its channels."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from interp.machine.records import Scope
 
 
 class Request(NamedTuple):
-    """A verb at a scope for some channels.
+    """A verb and scope for some channels.
 
-    `unit` numbers what the scope is one of. `bank`: the bank whose address it bears, -1 for none: where its gaps below
-    the channel's level count. `row`: the row it needs, -1 for none. `host`: an ordinary access, by the read and write
-    queues. `tag` tells addresses apart that lie in one row. `times`: so many of them in a row.
+    `unit`: the number of the unit of the scope. `bank`: the bank in its address, which selects the timing constraints
+    below the channel level; -1 for none. `row`: the row that it needs, -1 for none. `host`: True for an ordinary
+    access, which goes through the read and write queues. `tag`: distinguishes addresses within one row. `times`: the
+    number of consecutive equal requests.
     """
 
     verb: str

@@ -1,4 +1,4 @@
-"""Runs a stream of requests on the channels of a device, from event to event."""
+"""Simulates a stream of requests on the channels of a device, event by event."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from interp.machine.records import Pim, Scope
 
 @dataclass(frozen=True)
 class RequestTime:
-    """Time and counts of a stream of requests: `cycles` until it is over; `counts`: commands by verb and scope and
-    `mnemonics` by the standard's names, of all channels that are given any; `channels`: commands of one channel of each
-    class, by name."""
+    """Time and counts of a stream of requests. `cycles`: total. `counts`: commands by verb and scope, over all channels
+    that receive any; `mnemonics`: the same by the standard's names. `channels`: commands of one channel of each class,
+    by name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
@@ -32,8 +32,8 @@ class RequestTime:
 def run_requests(
     requests: Iterable[Request], pim: Pim, log: list[Issued] | None = None, logged: int = 0
 ) -> RequestTime:
-    """Time of a stream. `log` is filled with the commands of channel `logged`. Raises InputError for what the device
-    lacks, and for a stream that the controller never finishes."""
+    """The time of a stream. `log` receives the commands of channel `logged`. Raises InputError for commands that the
+    device lacks, and for a stream that the controller never finishes."""
     stream = list(requests)
     kind = _Stream if scheduler_of(pim).picks == "ready" else _Decoded
     return kind(stream, pim, log, logged).run()
@@ -45,8 +45,7 @@ def layout_of(pim: Pim) -> MomentLayout:
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
-    """Channels that are given the same and stand side by side in every request, together; those that no request is
-    for, as one class at the end."""
+    """Classes of channels that appear together in every request; channels without requests form one class at the end."""
     sets = dict.fromkeys(request.channels for request in requests)
     members: dict[tuple[int, ...], list[int]] = {}
     signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}
@@ -69,11 +68,11 @@ def _adjacent(group: Sequence[int], addressed: Sequence[int]) -> bool:
 
 
 PATIENCE = 20_000
-"""Events without a request served after which a controller is taken to run in circles."""
+"""The number of events without a served request after which the controller is assumed to be in a livelock."""
 
 
 class _Stream:
-    """Requests in the order of the program, which go to their channels as long as there is room."""
+    """Requests in program order, sent to their channels as long as the queues have room."""
 
     def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
         self.pim = pim
@@ -96,7 +95,7 @@ class _Stream:
         self.at = 0
 
     def feed(self, now: int) -> None:
-        """Send requests until one is refused."""
+        """Sends requests until a queue refuses one."""
         sends, at, end = self.sends, self.at, len(self.sends)
         while at < end:
             channel, want, host, tag = sends[at]
@@ -120,13 +119,13 @@ class _Stream:
                 before, served = served, self.at + sum(channel.served for channel in self.channels)
             if now >= FAR or served == before:
                 raise InputError(
-                    f"{self.pim.name}: its controller never finishes this program, for its commands close each "
+                    f"{self.pim.name}: its controller never finishes this program, because its commands close each "
                     "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
                     self.pim.file,
                 )
 
     def next(self, now: int) -> int:
-        """The next cycle in which anything happens."""
+        """The next cycle in which the state can change."""
         if self.at < len(self.sends):
             channel, want, host, _ = self.sends[self.at]
             if channel.room(want, host):
@@ -141,7 +140,7 @@ class _Stream:
 
 
 class _Decoded:
-    """Instructions that a decoder hands to the channels, one a cycle."""
+    """Instructions that a decoder distributes to the channels, one per cycle."""
 
     def __init__(self, requests: list[Request], pim: Pim, log: list[Issued] | None, logged: int) -> None:
         self.pim = pim
@@ -184,7 +183,8 @@ class _Decoded:
 
 
 def _busy(requests: Iterable[Request]) -> set[int]:
-    """The channels that are given any command. Others refresh too, but no program makes them."""
+    """The channels that receive any command. The others refresh as well, but these refreshes are not counted for the
+    program."""
     return {
         channel
         for channels in {request.channels for request in requests if request.verb != BARRIER}

@@ -35,7 +35,7 @@ pim.kernel @unloaded on @pim (%x: memref<4xf32>, %w: memref<1x1x2x2x4xf32> at ro
 
 hw.device @pim = "toy_pim"
 pim.kernel @too_much on @pim (%x: memref<9x4xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.load: entry 8 is out of reach; toy_pim has 8 columns of the global buffer (0 to 7)}}
+  // expected-error @+1 {{pim.load: entry 8 is out of range; toy_pim has 8 columns of the global buffer (0 to 7)}}
   pim.load %x
 }
 
