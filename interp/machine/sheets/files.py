@@ -243,7 +243,7 @@ def blocks_in(path: Path) -> dict[str, Block]:
             if block.name in blocks:
                 line = blocks[block.name].place.line
                 raise InputError(
-                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                    f"`{block.name}` appears twice in this file, first in line {line}; rename one", str(block.place)
                 )
             blocks[block.name] = block
         if not blocks:
@@ -337,7 +337,7 @@ def _own_kind(block: Block) -> str:
 
 def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or
-    stands twice."""
+    appears twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
