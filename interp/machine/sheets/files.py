@@ -242,7 +242,7 @@ def blocks_in(path: Path) -> dict[str, Block]:
             if block.name in blocks:
                 line = blocks[block.name].place.line
                 raise InputError(
-                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                    f"`{block.name}` appears twice in this file, first in line {line}; rename one", str(block.place)
                 )
             blocks[block.name] = block
         if not blocks:

@@ -154,7 +154,7 @@ IN_PIM = [
     ("energy act 1 nJ", "energy act -1 nJ/bank", "13:14", "-1 nJ/bank was met, but 0 or more"),
     ("1 nJ\n", "1\n", "13:14", "a pure number was met, but an energy (in nJ, say) is expected"),
     (PIM[PIM.index("  energy act") :], "  energy", "13:9", "met the end of the text, but expected a name"),
-    ("", PIM, "15:8", "`p` stands twice in this file, first in line 1"),
+    ("", PIM, "15:8", "`p` appears twice in this file, first in line 1"),
     ("", "device p2 = p with clok 2 GHz\n", "1:20", "there is no field `clok`"),
     ("", "device p2 = p with tC 4\n", "1:20", "there is no field `tC`"),
     ("", "device p2 = p with clock 2 GHz\n  clock 3 GHz\n", "2:3", "p2 states `clock` twice"),
