@@ -158,7 +158,7 @@ def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int 
         return [(tensor, 0, None) for tensor in tensors]
     whole = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
     raise InputError(
-        f"{op.name}: {called(op.value)} is no memory of its own, but shows bytes of {whole}; move what it shows", op
+        f"{op.name}: {called(op.value)} is a view without memory of its own; move {whole}, whose bytes it shows", op
     )
 
 

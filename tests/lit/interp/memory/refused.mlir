@@ -114,7 +114,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x
     %0 = graph.slice %a starts = [2, 0], ends = [4, 8] {order = array<i64: 0, 1>} : tensor<4x8xf32>
     task.yield %0
   }
-  // expected-error @+1 {{task.evict: %v is no memory of its own, but shows bytes of %x; move what it shows}}
+  // expected-error @+1 {{task.evict: %v is a view without memory of its own; move %x, whose bytes it shows}}
   task.evict %v to @host
   func.return %v : !task.on<@gpu, tensor<2x8xf32>>
 }
