@@ -57,8 +57,8 @@ class PlacementProblem(Problem):
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def on_primary(self) -> Placement | None:
-        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every op.
-        """
+        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every
+        op."""
         choices = [
             node.on(self.primary) or next(iter(self._choices(node.op, self.primary, node.writes)), None)
             for node in self.nodes

@@ -138,8 +138,8 @@ class PlacePass(ModulePass):
             place_function(function, clock, self.policy, self.mode, options)
 
     def options(self) -> Options:
-        """The options of the policy. Raises InputError for a value out of range, and for an option of another policy.
-        """
+        """The options of the policy. Raises InputError for a value out of range, and for an option of another
+        policy."""
         for word, policies in OPTIONS.items():
             if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
                 theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
@@ -367,8 +367,8 @@ class _Rewriting:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
     def placed(self, value: SSAValue, device: str) -> SSAValue:
-        """The task-level value for a value of the old function that is present on a device or is made resident there.
-        """
+        """The task-level value for a value of the old function that is present on a device or is made resident
+        there."""
         if not self.problem.is_constant(value):
             return self.at[self.problem.number_of(value), device]
         if (value, device) not in self.resident:

@@ -1,4 +1,4 @@
-"""The pass `split`: a result is computed in parts, each from the parts of operands that it needs, then joined."""
+"""The pass `split`: computes a result in shards, each from the parts of operands that it needs, and joins them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _DEPENDENT = "its elements depend on each other along every axis"
 
 @dataclass(frozen=True)
 class SplitPass(ModulePass):
-    """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
+    """Computes ops in shards along an axis of their result, so that several devices can share the work.
 
-    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions. A
-    group (`graph.fused`) is of the kind of its contraction or reduction, and is split as one. `axis`: of the result,
-    negative from the end; where nothing is said, the first along which its parts don't depend on each other. `at`: the
-    share of the first part, or of the first parts; the last takes the rest. Ends are moved to where a result can be cut
-    (between the groups of a convolution). Element-wise ops that follow alone are computed in the same parts. Halos of
-    windows are read by both neighbours; no number changes.
+    `op`: the ops to split: by kind (`conv`), or by their location or a part of it; by default all contractions. A group
+    (`graph.fused`) has the kind of its contraction or reduction, and is split as one. `axis`: of the result, negative
+    from the end; by default the first along which its elements are independent. `at`: the fraction of the first shard,
+    or of all shards but the last, which takes the rest. Ends are moved to positions at which the result can be cut
+    (between the groups of a convolution). Element-wise ops that are the only consumers are computed in the same shards.
+    Halos of windows are read by both neighbours; no result changes.
 
     Before:
     ```mlir
@@ -73,7 +73,9 @@ class SplitPass(ModulePass):
             for block in function.body.blocks:
                 early = ahead_of_time(block)
                 for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
-                    if found.parent is block and self._means(found):  # else it was split with the one before it
+                    if found.parent is block and self._means(
+                        found
+                    ):  # otherwise it was split together with the op before it
                         met = True
                         self._split(found)
         if not met:
@@ -112,7 +114,7 @@ class SplitPass(ModulePass):
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
-    """True if an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
+    """True if an op is of one of some kinds; without kinds, if it is a contraction. A group has the kinds of its
     contractions, or else of its reductions, or else of all its ops."""
     ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
     contractions = [each for each in ops if is_contraction(each)]
@@ -123,7 +125,8 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
-    """Ranges of an extent in these shares, each end rounded up as in PIMFlow, and the rest; empty ones are left out."""
+    """Ranges of an extent with these fractions, each end rounded up as in PIMFlow, and the rest; empty ones are left
+    out."""
     sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
     ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
     starts = [0, *ends]
@@ -131,9 +134,9 @@ def cuts(extent: int, shares: Sequence[float]) -> list[range]:
 
 
 def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
-    """The same ranges with their ends moved to the nearest places where an op's result can be cut: between groups of a
-    convolution, or query heads that share keys; before a last part that sees padding alone. Where there is no such
-    place, an end goes."""
+    """The same ranges with their ends moved to the nearest positions at which an op's result can be cut: between groups
+    of a convolution, or query heads that share keys; before a last part that reads padding alone. If there is no such
+    position, the end is removed."""
     extent = shape_of(op.results[0])[axis]
     ends = [0]
     for part in parts[:-1]:
@@ -151,9 +154,9 @@ def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
 
 
 def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
-    """Compute an op's result, and (where they may `follow`) that of element-wise ops that use it alone, in parts along
-    an axis: the ops of each part. None, and nothing is changed, where a part can't be computed alone, or there is one
-    part only."""
+    """Compute an op's result, and (if they may `follow`) those of element-wise ops that are its only consumers, in
+    shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one; then
+    nothing is changed."""
     boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
@@ -180,7 +183,7 @@ def is_pointwise(op: Operation) -> bool:
 
 
 def _following(op: Op) -> Iterator[Op]:
-    """Element-wise ops and groups of the same shape that alone use what stands before them."""
+    """Element-wise ops and groups of the same shape, each the only consumer of the op before it."""
     while len(op.results) == 1:
         value = op.results[0]
         users = {use.operation for use in value.uses}
@@ -194,7 +197,7 @@ def _following(op: Op) -> Iterator[Op]:
 
 
 def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
-    """The ops of a chain for one part of its result."""
+    """The ops of a chain for one shard of its result."""
     made: dict[SSAValue, SSAValue] = {}
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:

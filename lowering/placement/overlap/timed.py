@@ -176,8 +176,8 @@ class Timed:
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:
-        """Candidates together with the readers of the state that they update, so that it may be kept on another device.
-        """
+        """Candidates together with the readers of the state that they update, so that it may be kept on another
+        device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
         readers = {reader for given in state for reader in self._readers(given)}
         return sorted(readers.intersection(self.kernels.candidates).union(group))
