@@ -88,7 +88,7 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
     if need > memory_bytes():
         raise InputError(
             f"the inputs of @{name_of(taker)} take {size(need)}, and this machine's memory has "
-            f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            f"{size(memory_bytes())}; time and energy need no numbers (-t timeline)",
             taker,
         )
 

@@ -45,7 +45,7 @@ def weight_array(op: WeightOp) -> Array:
     if byte_count(type_) > memory_bytes():
         raise InputError(
             f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, and this machine\'s memory has '
-            f"{size_text(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            f"{size_text(memory_bytes())}; time and energy need no numbers (-t timeline)",
             op,
         )
     match op.source:

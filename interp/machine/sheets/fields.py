@@ -1,4 +1,4 @@
-"""The table of fields that each kind of sheet may or must state."""
+"""The table of fields of each kind of sheet, required and optional."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PROGRAMS = {
     "pimflow": "those of PIMFlow's published generator, for times and energies alone: it drops work",
 }
 ISSUED = {"pimflow": (("load", "all"), ("act", "group"), ("mac", "all"), ("drain", "all"))}
-"""The commands of a published generator's programs, with their scopes."""
+"""The commands that programs of a published generator issue, with their scopes."""
 ARBITRATIONS = {
     "separate": "each has memory of its own",
     "partitioned": "the PIM's channels are taken from the GPU's",
@@ -40,7 +40,7 @@ ARBITRATIONS = {
     "shared": "both draw on the GPU's bandwidth",
 }
 REFRESHED_ROWS = {"reopen": True, "forget": False}
-"""The fate of rows that a refresh closes, and whether the controller opens them again."""
+"""For rows that a refresh closes: True if the controller reopens them."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
 FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
@@ -49,9 +49,9 @@ MODELS = {
     "kernels": "class by class, with waves, caches and calibrated constants",
 }
 BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
-"""Fields that the models of kernel classes need and a roofline does not."""
+"""Fields that the models of kernel classes use and a roofline does not."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
-"""Fields that a sheet must state where kernels are timed class by class."""
+"""Fields that a sheet must state if kernels are timed by classes."""
 CONTRACTS = {
     "f32": "in full",
     "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
@@ -62,7 +62,7 @@ FLIES = {
     "writes": "what others write",
     "both": "what others read and write",
 }
-"""Ops that near-data units compute on the fly."""
+"""The accesses of other ops on whose data near-data units compute."""
 PREFETCHERS = {
     "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes",
     "none": "what faults ask for, and no more; those of one operand are served together",
@@ -72,7 +72,7 @@ EVICTIONS = {
     "migrated": "the one that a fault or prefetch asked for the longest ago: a driver does not see accesses that hit",
 }
 ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.density", "paging.evicts")
-"""Fields and sections that apply only where pages come on demand, not where a plan brings them."""
+"""Fields and sections that apply only if pages come on demand, not by a plan."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
@@ -85,16 +85,16 @@ EXECUTORS = {
     "sequential": "a task or copy starts when the one before has ended, wherever it runs",
 }
 ALL = "all"
-"""The word for as many threads as the computer has cores; the record holds 0."""
+"""The word for one thread per core of the computer; the record holds 0."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
+    """A number or word of a sheet: its path there, its attribute in the record, and the unit in the record.
 
-    `unit` is a name of the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for one that
-    may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops.
-    A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
+    `unit` is a name in the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for a count
+    that may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops. A `default` of None means that a sheet
+    must state it. `zero`: True if 0 is valid.
     """
 
     path: str
@@ -105,9 +105,9 @@ class Field:
     default: object = None
     zero: bool = False
     words: Mapping[str, str | bool] | None = None
-    """The values that are allowed: a word is held as itself, or as the truth value that it stands for."""
+    """The allowed words, each with its meaning, or with the boolean that the record holds for it."""
     other: tuple[str, str] | None = None
-    """Another unit in which it may be said, and the attribute that holds it then; `attribute` is 0 in that case."""
+    """An alternative unit, and the attribute that holds the value in that case; `attribute` is then 0."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class Section:
     meaning: str
     example: str
     keys: Mapping[str, str] | None = None
-    """The names that make sense; None if the sheet is free."""
+    """The valid names; None if any name is."""
     needed: tuple[str, ...] = ()
-    """Names that a sheet must give."""
+    """Names that a sheet must state."""
 
 
 _PROCESSOR = (
@@ -383,7 +383,7 @@ SCHEDULER = (
         words={"empty": "no request waits and all reads are back", "acknowledged": "its end marks are answered"},
     ),
 )
-"""The rules by which a controller orders requests; a sheet without `scheduler queue` has programs in order."""
+"""The controller's rules for the order of requests; a sheet without `scheduler queue` runs programs in order."""
 _NEAR_DATA = (
     Field("clock", "clock_hz", "Hz", "clock of the units", "clock 1 GHz"),
     Field("units", "units", "", "units, each of which streams its share of a kernel's elements", "units 8"),
@@ -520,22 +520,22 @@ _LINK = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sheet: its record, its fields, its open lists, and whether it has verbs and gaps."""
+    """A kind of sheet: its record, its fields, its open lists, and True if it has verbs and gaps."""
 
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
-    """Fields of a part that a sheet need not have."""
+    """Fields of an optional part of a sheet."""
     has_commands: bool = False
-    """True if its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
+    """True if its sheets state verbs, gaps and refreshes: memory whose channels execute commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:
         return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
-        """The field of a path; a member of an open list stands for that list."""
+        """The field of a path; for a member of an open list, that list."""
         section = path.partition(".")[0]
         return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None
@@ -571,26 +571,25 @@ KINDS: dict[str, Kind] = {
     "memory": Kind(Memory, _MEMORY),
     "link": Kind(Link, _LINK),
 }
-"""By the word that a sheet says behind its device's name; a plugin adds its own."""
+"""Kinds by the word after a device's name in its sheet; a plugin adds its own."""
 
 
 class UnknownFieldError(InputError):
-    """A kind of sheet has no field of a name."""
+    """The error for a field name that a kind of sheet does not have."""
 
 
 def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: SheetPlace) -> str:
-    """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
-    such."""
+    """A field's full path, also found by its last word (`channels`, `tRP`). Raises InputError if there is none."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
     ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
-    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's are written in full
+    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's fields are written in full
     if len(ends) == 1:
         return ends[0]
     if ends:
         raise InputError(
-            f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write the one that is meant", str(at)
+            f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write one of them in full", str(at)
         )
     words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
     met = path.rpartition(".")[2] if "." in path else path

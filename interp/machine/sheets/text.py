@@ -1,4 +1,5 @@
-"""Data sheets as text for people: all that a device can do, what follows from it, and where each number comes from."""
+"""Data sheets as text for people: all fields and commands of a device, derived numbers, and the source of each
+number."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from interp.machine.sheets.units import digits, in_unit
 
 
 def describe_device(record: Device | Link) -> str:
-    """A sheet as a page of text, a line a number, sources as numbered notes at the end."""
+    """A sheet as a page of text, one number per line, sources as numbered notes at the end."""
     notes = _Notes()
     parts = [
         f"{record.name} : {record.kind}",
@@ -43,10 +44,10 @@ def describe_device(record: Device | Link) -> str:
 
 
 def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None = None) -> str:
-    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names. `changes`
-    are those of a device or link.
+    """A device, link or machine as text: for a machine its file, then the page of each sheet that it names. `changes`
+    apply to a device or link.
 
-    Raises InputError if there is none such.
+    Raises InputError if there is none of that name.
     """
     path = find_machine(name_or_path)
     if path is None:
@@ -58,7 +59,7 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
 
 
 def derived(record: Device | Link) -> list[tuple[str, str, str]]:
-    """Figures that follow from a sheet, as name, value and nothing."""
+    """Numbers derived from a sheet, as (name, value, empty note)."""
     match record:
         case Gpu():
             best = max([*record.rates.values(), *record.matrix_rates.values()])
@@ -86,7 +87,8 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
 
 
 def _banks_a_cycle(pim: Pim) -> float:
-    """The most banks of a channel that multiply a column in a cycle; 0 on a device that does not multiply."""
+    """The maximum number of banks of a channel that multiply a column per cycle; 0 on a device that does not
+    multiply."""
     verb = pim.verbs.get("mac")
     rates: list[float] = [0.0]
     for scope in verb.scopes if verb is not None else ():
@@ -97,7 +99,7 @@ def _banks_a_cycle(pim: Pim) -> float:
 
 
 class _Notes:
-    """Sources, numbered in the order in which they are first used."""
+    """Sources, numbered in the order of their first use."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -186,7 +188,7 @@ def _shown(value: object, field: Field) -> str:
 
 
 def _word(field: Field, value: object) -> str:
-    """The word that a sheet says for a truth value."""
+    """The word that a sheet uses for a boolean."""
     return next(word for word, held in (field.words or {}).items() if held is value)
 
 
@@ -197,7 +199,7 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
 
 
 def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
-    """Statements by element type or by way, besides rates."""
+    """Lists by element type or by way of submission, except rates."""
     for way, ns in record.dispatch_ns.items():
         yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
     for element, pj in record.flop_pjs.items():
@@ -241,8 +243,7 @@ def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 
 def field_tables() -> str:
-    """The fields of each kind of sheet, as Markdown tables; docs/sheets.md holds them, and a test keeps them
-    current."""
+    """The fields of each kind of sheet, as Markdown tables for docs/sheets.md; a test keeps them current."""
     parts: list[str] = []
     for heading, kind in (
         ("gpu, cpu", KINDS["gpu"]),

@@ -46,7 +46,7 @@ def test_limits_that_miss_a_scope_and_timings_that_nothing_reads_are_told(tmp_pa
     messages = {place: message for message, place in told_of(f"{tmp_path}/tied.sheet")}
     assert set(messages) == {"tied.sheet:3:29", "tied.sheet:4:7", "tied.sheet:5:7"}
     assert messages["tied.sheet:3:29"].startswith("nothing reads `timing tNEVER`")
-    assert "`gap channel: act bank -> act bank` does not hold back `act all`" in messages["tied.sheet:4:7"]
+    assert "`gap channel: act bank -> act bank` does not limit `act all`" in messages["tied.sheet:4:7"]
     assert 'or `unlimited act all "why"`' in messages["tied.sheet:5:7"]
 
 

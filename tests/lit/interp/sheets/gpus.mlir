@@ -29,4 +29,4 @@
 
 // What a GPU's sheet may not say.
 // RUN: not ndp-opt --show-device h200_sxm --set h200_sxm.energy.f33='1 pJ/flop' 2>&1 | filecheck %s --check-prefix=TYPE
-//      TYPE: error: `energy` knows no `f33`; did you mean `f32`?
+//      TYPE: error: `energy` has no name `f33`; did you mean `f32`?
