@@ -62,7 +62,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
         ):  # notes of a rival are only of interest if it was selected by the user
             return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
     except InputError as error:
-        note(f"policy {name} is left out: {error}", problem.function)
+        note(f"policy {name} is skipped: {error}", problem.function)
         return None
 
 

@@ -36,7 +36,7 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             continue
         if name in problem.unreached:
             note(
-                f"no link joins @{problem.primary} and @{name} ({record.name}), so nothing goes there; declare one "
+                f"no link joins @{problem.primary} and @{name} ({record.name}), so no op is placed there; declare one "
                 f'(hw.link @{problem.primary} to @{name} = "SHEET")',
                 problem.function,
             )
@@ -45,7 +45,7 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             way_out = "; run reduce-precision first (-p reduce-precision,place)" if converts else ""
             note(
                 f"@{name} ({record.name}) computes in {element}, and @{problem.function.sym_name.data} in "
-                f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
+                f"{' and '.join(sorted(elements))}: no op is placed there{way_out}",
                 problem.function,
             )
 

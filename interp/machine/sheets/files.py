@@ -242,7 +242,7 @@ def blocks_in(path: Path) -> dict[str, Block]:
             if block.name in blocks:
                 line = blocks[block.name].place.line
                 raise InputError(
-                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                    f"`{block.name}` appears twice in this file, first in line {line}; rename one", str(block.place)
                 )
             blocks[block.name] = block
         if not blocks:
@@ -275,7 +275,7 @@ def _text(path: Path) -> str:
         before = data[: error.start]
         place = SheetPlace(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         raise InputError(
-            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
+            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it in UTF-8", str(place)
         ) from None
 
 

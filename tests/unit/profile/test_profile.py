@@ -84,7 +84,7 @@ def test_what_follows_from_the_times_may_be_left_out_or_rounded() -> None:
         ("{}", "", "it does not say its `format`; a profile says"),
         ('{"format": "ndpir-profile-0"}', "", 'its `format` is "ndpir-profile-0"; a profile says "ndpir-profile-1"'),
         (f'{HEAD}, "row": []}}', "", "the profile has no `row`; did you mean `rows`?"),
-        (f'{HEAD}, "format": 1}}', "", "`format` stands twice in one object"),
+        (f'{HEAD}, "format": 1}}', "", "`format` appears twice in one object"),
         (f'{HEAD}, "header": 3}}', "", "header is 3, but an object"),
         (f'{HEAD}, "rows": {{}}}}', "", "rows is {}, but a list"),
         (f'{HEAD}, "rows": [3]}}', "", "rows[0] is 3, but an object"),
