@@ -75,7 +75,7 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """
     types = argument_types(function)
     if seed < 0:
-        raise InputError(f"a seed is a number from 0 on, not {seed}")
+        raise InputError(f"a seed must be a number from 0 on, not {seed}")
     check_memory(function, types)
     return drawn(types, seed, fills_of(function, types))
 

@@ -164,7 +164,7 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
     except (OSError, ValueError, OverflowError) as error:
         raise InputError(
             f'weight "{op.sym.data}" is a literal of {type_} at byte {offset} of {path}, but {_reason(error)}; '
-            "if the file has changed, read the program anew",
+            "if the file has changed, read the program again",
             op,
         ) from None
     return np.array(array)

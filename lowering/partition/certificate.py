@@ -57,7 +57,7 @@ def plan_bound(rows: Sequence[Sequence[Busy]]) -> Bound:
     on each device that can run it."""
     devices = {name for row in rows for busy in row for name in busy}
     many = "both" if len(devices) < 3 else "all"
-    return Bound(least_load(rows).ns, f"load of {many} devices, whatever is split or pipelined")
+    return Bound(least_load(rows).ns, f"load of {many} devices, for any splits and pipelines")
 
 
 def _row(costs: PartCosts, op: Op) -> list[Busy]:

@@ -32,7 +32,7 @@ def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tupl
     """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, the plan is reduced:
     first to one without pipelines, then to its splits alone, then to none, with free placement of the remaining ops."""
     if not pims_beside(clock):
-        note(f"no op is cut, and place takes policy cost: {_lack(clock, 'PIM')}", function)
+        note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
     plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
@@ -54,14 +54,14 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """The shortest of the plans of all other policies and of a larger space."""
-    _tell_of_whole_ops(function, clock)
+    _tell_of_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
 def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """Placement, splits, pipelines and order decided together; never slower than the sequential decisions, nor than
     `best`."""
-    _tell_of_whole_ops(function, clock)
+    _tell_of_unpartitioned_ops(function, clock)
     if not plans_for(clock):
         return place_best(function, clock, options)
     from lowering.partition.joint.policy import place_joint
@@ -69,10 +69,10 @@ def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[Pla
     return place_joint(function, clock, options)
 
 
-def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
+def _tell_of_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
     if not plans_for(clock):
         lack = _lack(clock, "other device")
-        note(f"no op is cut, and place takes what ends first of all policies that place ops whole: {lack}", function)
+        note(f"no op is split, and the fastest plan of the other policies is used: {lack}", function)
 
 
 def _lack(clock: Clock, lacking: str) -> str:

@@ -82,8 +82,8 @@ class RunPlan:
         return all(figure.runs == figure.least for figure in figures)
 
     def described(self) -> str:
-        """`3 runs for nodes, 1 for copies; together 3 would do`."""
-        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; together {self.together} would do"
+        """`3 runs for nodes, 1 for copies; 3 for both together`."""
+        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; {self.together} for both together"
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
@@ -126,7 +126,7 @@ def _figure(problem: Problem, found: Minimum) -> Figure:
     fewer = _runs(found.least - 1)
     why = {
         "nothing": "nothing is left to be measured",
-        "something": "what is left takes a run",
+        "something": "the remaining items need a run",
         "choices": f"a run takes one choice of each node, and {near} has {found.least}",
         "ties": f"{fewer} can't make the choices and copies that meet at {near}",
         "search": f"all sets of {fewer} were searched",

@@ -75,7 +75,7 @@ class ChainPass(ModulePass):
             apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
             meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
-            note(f"chain: no two {meant} follow each other along axis {self.axis}")
+            note(f"chain: no dependent {meant} can be pipelined along axis {self.axis}")
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:

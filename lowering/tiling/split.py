@@ -63,9 +63,7 @@ class SplitPass(ModulePass):
 
     def __post_init__(self) -> None:
         if not all(isfinite(share) and 0 < share < 1 for share in self.at) or not 0 < sum(self.at) < 1:
-            raise ValueError(
-                f"split takes shares between 0 and 1 that leave some for the last part, not {list(self.at)}"
-            )
+            raise ValueError(f"split takes fractions between 0 and 1 with a sum below 1, not {list(self.at)}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         met = False
@@ -73,13 +71,11 @@ class SplitPass(ModulePass):
             for block in function.body.blocks:
                 early = ahead_of_time(block)
                 for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
-                    if found.parent is block and self._means(
-                        found
-                    ):  # otherwise it was split together with the op before it
+                    if found.parent is block and self._means(found):
                         met = True
                         self._split(found)
         if not met:
-            what = f"no op is of kind `{self.op}` or has that in its place" if self.op else "there is no contraction"
+            what = f"no op has kind or location `{self.op}`" if self.op else "there is no contraction"
             note(f"split: {what}; nothing is split")
 
     def _means(self, op: Op) -> bool:
@@ -92,25 +88,25 @@ class SplitPass(ModulePass):
     def _split(self, op: Op) -> None:
         rank = len(shape_of(op.results[0]))
         if self.axis is not None and not -rank <= self.axis < rank:
-            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has {rank}", op)
+            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has rank {rank}", op)
         possible = splittable_axes(op)
         axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
         if axis is None:
             says_nothing = isinstance(op, GraphOp) and type(op).part is GraphOp.part
-            why = "it does not say what a part needs (`part`)" if says_nothing else _DEPENDENT
-            note(f"{op.name} stays whole: {why}", place_of(op))
+            why = "it does not define the operands of a part (`part`)" if says_nothing else _DEPENDENT
+            note(f"{op.name} is not split: {why}", place_of(op))
             return
         extent = shape_of(op.results[0])[axis]
         wanted = cuts(extent, self.at)
         if len(wanted) < 2:
             shares = ", ".join(f"{share:g}" for share in self.at)
             note(
-                f"{op.name} stays whole: at={shares} of {extent} along axis {axis} leaves one part empty", place_of(op)
+                f"{op.name} is not split: at={shares} of {extent} along axis {axis} leaves a shard empty", place_of(op)
             )
         elif not split_op(op, axis, possible_cuts(op, axis, wanted)):
             others = ", ".join(str(other) for other in possible if other != axis)
-            way_out = f" (it has parts along {others})" if others else ""
-            note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
+            way_out = f" (they are along {others})" if others else ""
+            note(f"{op.name} is not split: shards along axis {axis} are not independent{way_out}", place_of(op))
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:

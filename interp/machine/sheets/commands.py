@@ -137,7 +137,7 @@ class CommandTable:
                     )
                 if scope.text in forms:
                     raise InputError(
-                        f"`{name.text}` has scope `{scope.text}` twice; one command has one form a scope",
+                        f"`{name.text}` has scope `{scope.text}` twice; state one form per scope",
                         str(scope.place),
                     )
                 forms[cast(Scope, scope.text)] = self.form(form)
@@ -209,7 +209,7 @@ class CommandTable:
             return 1
         if number.value.denominator != 1 or number.value < 1:
             raise InputError(
-                f"a window counts commands: a whole number from 1 on, not {float(number.value):g}", str(number.place)
+                f"a window must be a whole number of commands from 1 on, not {float(number.value):g}", str(number.place)
             )
         return int(number.value)
 
@@ -220,7 +220,7 @@ class CommandTable:
         then = statement.then
         if then is not None and then.text not in REFRESHED_ROWS:
             words = _listed(REFRESHED_ROWS, "or")
-            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
+            raise InputError(f"`then` of a refresh takes {words}, not `{then.text}`", str(then.place))
         self._known(statement.after, verbs)
         self._needs("refresh", ("pre", "refresh"), verbs, statement)
         return Refresh(
@@ -234,7 +234,7 @@ class CommandTable:
         if not isinstance(statement, DecoderStatement) or statement.queue is None:
             return None
         self._known(statement.waits, verbs)
-        queue = self.judge.whole(statement.queue, "`decoder queue` counts commands")
+        queue = self.judge.whole(statement.queue, "`decoder queue` (commands)")
         return Decoder(queue, tuple(name.text for name in statement.waits))
 
     def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:

@@ -275,7 +275,7 @@ def _text(path: Path) -> str:
         before = data[: error.start]
         place = SheetPlace(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         raise InputError(
-            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
+            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it in UTF-8", str(place)
         ) from None
 
 

@@ -20,8 +20,8 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
             raise InputError(
-                f"`{key.split()[0]}` is a rule for the requests of a `scheduler`, and {judge.name} has none: it would "
-                "change nothing",
+                f"`{key.split()[0]}` is a rule for the requests of a `scheduler`, and {judge.name} has none: this "
+                "statement has no effect",
                 str(statement.place),
             )
     if values["rows_by"] == "program":
@@ -33,7 +33,7 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
     for key, why in found:
         statement = judge.statements.get(key)
         raise InputError(
-            f"`{key.replace('.', ' ')}` {why}: this statement would change nothing",
+            f"`{key.replace('.', ' ')}` {why}: this statement has no effect",
             str(statement.place if statement is not None else judge.place),
         )
 
@@ -47,7 +47,7 @@ def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[
     read = _read_timings(judge)
     for key, statement in judge.fields():
         if key in own and (why := _unread(judge, values, key, read)):
-            note(f"nothing reads `{key.replace('.', ' ')}`: {why}", str(statement.place))
+            note(f"`{key.replace('.', ' ')}` has no effect: {why}", str(statement.place))
     if judge.kind.has_commands:
         for gap, form, at in _unlimited(judge, values):
             if at in own or f"verb {gap.before}" in own:
@@ -62,9 +62,9 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
     """The reason why a number has no effect; empty if it has one."""
     section, _, name = key.partition(".")
     if section == "timing":
-        return "" if name in read_timings else "no gap and no other statement is written with it"
+        return "" if name in read_timings else "no gap and no other statement refers to it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
-        return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
+        return "it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
     said = judge.statements.get("paging.demand")
     switched_off = said is not None and not said.place.line  # not stated in the sheet, but where it is used
     if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND) and not switched_off:
@@ -111,7 +111,7 @@ def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap
 
 
 def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    why = "is for controllers that open rows (`rows by controller`), and here programs do"
+    why = "is for controllers that open rows (`rows by controller`), and here programs open them"
     if values["scheduler"] is not None:
         yield "scheduler.queue", why
     if cast(Decoder | None, values["decoder"]) is not None:

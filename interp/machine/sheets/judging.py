@@ -100,13 +100,13 @@ class Judge:
         return cycles
 
     def count(self, field: Field, expression: Expression) -> int:
-        return self.whole(expression, f"`{field.path}` counts {field.meaning}")
+        return self.whole(expression, f"`{field.path}` ({field.meaning})")
 
     def whole(self, expression: Expression, counts: str) -> int:
         """A whole number from 1 on. `counts`: a description of the number for the error."""
         number = self.amount(expression, "", False)
         if number.denominator != 1:
-            raise InputError(f"{counts}: a whole number, not {float(number):g}", str(expression.place))
+            raise InputError(f"{counts} must be a whole number, not {float(number):g}", str(expression.place))
         return int(number)
 
     def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:

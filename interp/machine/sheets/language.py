@@ -181,7 +181,7 @@ class _SheetReader:
     def variant(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         word, of = tokens(tree)
         if word == "reading":
-            note(f"`reading of {of}` is written `variant of {of}` now", str(self.place(tree)))
+            note(f"`reading of {of}` is the former spelling; write `variant of {of}`", str(self.place(tree)))
         yield VariantStatement(
             key="variant",
             **self.source(trees(tree), covering).fields,

@@ -140,8 +140,8 @@ class Maker(Judge):
             self.check_issued(said, values)
         if said is None and buffers is not None:
             raise InputError(
-                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
-                "are our own: this statement would change nothing",
+                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and this "
+                "device runs ndpir's own: this statement has no effect",
                 str(buffers.place),
             )
 
@@ -153,7 +153,7 @@ class Maker(Judge):
         if lacks:
             raise InputError(
                 f"`programs {said.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
-                "or take a device that has them",
+                "or use a device that has them",
                 str(said.place),
             )
 

@@ -59,8 +59,8 @@ def _assumption(
     at_low = at_high = True
     if not span.factor and len(met) > 1:
         raise InputError(
-            f"a range of one number covers {len(met)}; write `assumed LOW to HIGH` behind each, or factors of all "
-            "(`0.5 to 2 times`)",
+            f"one range of values covers {len(met)} numbers; write `assumed LOW to HIGH` behind each, or "
+            "factors of all (`0.5 to 2 times`)",
             str(span.place),
         )
     for statement in met:

@@ -63,27 +63,27 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
     match record:
         case Gpu():
             best = max([*record.rates.values(), *record.matrix_rates.values()])
-            return [("flops a byte at the ridge", digits(best / record.bandwidth), "")]
+            return [("flops per byte at the ridge", digits(best / record.bandwidth), "")]
         case Pim():
             macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
             inside = macs * record.row_bytes / (record.columns * record.lanes)
             return [
                 ("cycle", in_unit(record.cycle_ns, "ns"), ""),
-                ("banks a channel", str(record.banks_per_channel), ""),
-                ("bytes a row of one bank", in_unit(record.row_bytes, "B"), ""),
+                ("banks per channel", str(record.banks_per_channel), ""),
+                ("bytes per row of one bank", in_unit(record.row_bytes, "B"), ""),
                 ("capacity", in_unit(record.memory_bytes, "B"), ""),
                 ("peak multiply-accumulates", in_unit(macs, "FLOP/s").replace("FLOP", "MAC"), ""),
                 ("peak operations", in_unit(2 * macs, "FLOP/s"), ""),
                 ("bandwidth inside the banks", in_unit(inside, "B/s"), ""),
                 ("bandwidth of all data buses", in_unit(record.channels * record.bus_bandwidth, "B/s"), ""),
-                ("power of all channels when idle, refreshes included", in_unit(record.idle_w, "W"), ""),
+                ("idle power of all channels, including refreshes", in_unit(record.idle_w, "W"), ""),
             ]
         case Link():
             if record.channel_bandwidth:
                 return []
-            return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+            return [("bytes moved per latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
         case _:
-            return [("power at rest", in_unit(record.idle_w, "W"), "")]
+            return [("idle power", in_unit(record.idle_w, "W"), "")]
 
 
 def _banks_a_cycle(pim: Pim) -> float:
@@ -135,7 +135,7 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
         yield (
             "profile",
             f"{profile.file} ({len(profile.rows)} ops, {len(profile.copies)} copies)",
-            "before what follows",
+            "preferred to the numbers below",
         )
     for field in KINDS[record.kind].fields:
         name = field.path.replace(".", " ").replace("_", " ")
@@ -182,7 +182,7 @@ def _shown(value: object, field: Field) -> str:
         case float() if field.unit == "factor":
             return digits(value)
         case 0 if not field.zero and field.default == 0:
-            return "not said"
+            return "not stated"
         case _:
             return in_unit(cast(float, value), field.unit)
 
@@ -252,19 +252,19 @@ def field_tables() -> str:
         ("memory", KINDS["memory"]),
         ("link", KINDS["link"]),
     ):
-        parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
+        parts += [f"### {heading}", "", "| as written | meaning | default |", "|---|---|---|"]
         for field in kind.words:
-            default = "must be said" if field.default is None else _default(field)
+            default = "required" if field.default is None else _default(field)
             words = f" ({', '.join(field.words)})" if field.words and field.words is not YES_NO else ""
             parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
         for section in kind.sections:
             names = f" ({', '.join(section.keys)})" if section.keys else ""
-            needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
+            needed = f"`{section.needed[0]}` required" if section.needed else "none"
             parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
         if kind is KINDS["pim"]:
             parts += _COMMAND_ROWS
         parts.append("")
-    parts += ["### Verbs", "", "| verb | what it does | the open row | flops a lane | brings data to the host |"]
+    parts += ["### Verbs", "", "| verb | effect | open row | flops per lane | sends data to the host |"]
     parts.append("|---|---|---|---|---|")
     for verb, command in VERBS.items():
         brings = "yes" if command.delivers else ""
@@ -281,24 +281,24 @@ _TO_ROW = {
 }
 _COMMAND_ROWS = (
     "| `verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes` | a command: one of the verbs below, "
-    "its forms by scope; cycles until one is complete; whether it closes rows | at least one; 0; it does not |",
-    "| `verb load = WRGB scope all mode register` | the mode in which the channel takes it | none |",
-    "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |",
-    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, from the fourth last one on, and for these scopes "
-    "only | window 1; any scope |",
-    "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
-    "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
+    "its forms by scope; cycles until completion; whether it closes rows | at least one; 0; no |",
+    "| `verb load = WRGB scope all mode register` | the mode in which the channel accepts it | none |",
+    "| `gap bank: act -> mac  tRCD` | minimum cycles between two commands | some are required; none |",
+    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, counted from the fourth last `act`, for these "
+    "scopes only | window 1; any scope |",
+    "| `refresh every tREFI after drain then reopen` | refresh, the commands after which it may issue (without them, "
+    "at once), and the fate of the rows that it closes (reopen, forget) | none; then reopen |",
     "| `variant of aim` | the device of which this is a published simulator's timing variant (see `-t "
     "timing-variants`) | none |",
-    "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
-    "a channel takes, and verbs that it waits for | none |",
-    "| `unlimited act all` | forms that open rows and that no limit on activates holds back (tRRD, tFAW), though it "
-    "holds back others | none |",
-    "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
-    "| `spreads mac same` | forms whose gaps at bank level count in all banks that they reach | none |",
-    "| `strays mac twin` | forms whose gaps at bank level count at a mistaken address too: the pseudo-channel's number "
-    "taken for the rank's, the rank's for the group's | none |",
-    "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
+    "| `decoder queue 33 waits drain` | decoder that sends one instruction per cycle to all channels: capacity of a "
+    "channel's queue in commands, and verbs that it waits for | none |",
+    "| `unlimited act all` | forms that open rows and to which no limit on activates applies (tRRD, tFAW), though "
+    "limits apply to others | none |",
+    "| `alone pre same` | forms that never issue in the same cycle as another command | none |",
+    "| `spreads mac same` | forms whose bank-level gaps apply in all banks that they address | none |",
+    "| `strays mac twin` | forms whose bank-level gaps also apply at a wrong address: the pseudo-channel's number "
+    "taken as the rank's, the rank's as the group's | none |",
+    "| `reach pre same as twin` | a form that opens or closes rows of another scope | none |",
     "| `sync load` | verbs before which the controller synchronises the data clock | none |",
 )
 

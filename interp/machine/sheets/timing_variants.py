@@ -111,7 +111,7 @@ def _variant(
             merged = with_changes(called, kind, merged, changes, where)
         record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
-            raise InputError(f"{said.of.text} is a {kind}; a timing variant is one of a pim", str(said.of.place))
+            raise InputError(f"{said.of.text} is a {kind}, but only a pim has timing variants", str(said.of.place))
         return record
 
     plain = made(base, {})

@@ -73,7 +73,7 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value < 0:
         raise InputError(
-            f"{found.value} cycles were met, but a time can't be negative; 0 lifts a gap", str(expression.place)
+            f"{found.value} cycles were met, but a time can't be negative; 0 removes a gap", str(expression.place)
         )
     return int(found.value)
 

@@ -75,7 +75,7 @@ def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     laid = subject.laid is not subject.function
     if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
         yield outcome
-    working("parts and pipelines, each at its best")
+    working("splits and pipelines, timed separately")
     for less in (parts, parts.cuts):
         if (outcome := subject.outcome("parts", less, False, as_marked)) is not None:
             yield outcome
@@ -100,7 +100,7 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     }
     found, reached = Plan("assembled", ()), float("inf")
     for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[: LIMITS.best_groups], 1):
-        working(f"cuts and pipelines, {number} of {min(len(groups), LIMITS.best_groups)} groups of equal ones")
+        working(f"splits and pipelines, group {number} of {min(len(groups), LIMITS.best_groups)}")
         trial = Plan("assembled", (*found.steps, *groups[key]))
         outcome = subject.outcome("assembled", trial, False, _improved)
         if outcome is not None and outcome.ns < reached:

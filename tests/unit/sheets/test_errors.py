@@ -78,8 +78,8 @@ IN_PIM = [
     ("gap channel", "gap row", "12:7", "at level `channel`, `pseudochannel`, `rank`, `group` or `bank`, not `row`"),
     ("act -> mac", "act bank -> mac", "12:20", "`act` has no scope `bank`; it has `group`"),
     ("act -> mac", "act -> mac group", "12:27", "`mac` has no scope `group`; it has `all`"),
-    ("act -> mac tA", "act -> mac tA window 0", "12:30", "a window counts commands: a whole number from 1 on, not 0"),
-    ("act -> mac tA", "act -> mac tA window 1.5", "12:30", "a whole number from 1 on, not 1.5"),
+    ("act -> mac tA", "act -> mac tA window 0", "12:30", "a window must be a whole number of commands from 1 on, not 0"),
+    ("act -> mac tA", "act -> mac tA window 1.5", "12:30", "a whole number of commands from 1 on, not 1.5"),
     ("= MAC scope all", "= MAC", "11:17", "met the end of the line, but expected `scope`"),
     ("= MAC scope all", "= MAC scope all closes rowless", "11:35", "met `rowless`, but expected `,`, `assumed`"),
     ("scope group", "scope group | group", "10:32", "`act` has scope `group` twice"),
@@ -133,7 +133,7 @@ IN_PIM = [
         "gap channel",
         "refresh every 5 after act then hope\n  gap channel",
         "12:34",
-        "then `reopen` or `forget`, not `hope`",
+        "`then` of a refresh takes `reopen` or `forget`, not `hope`",
     ),
     ("tA 1", "tA tB", "9:10", "`tA` depends on itself (tA -> tB -> tA)"),
     ("tA 1", "tA 1 GB/s", "9:13", "a bandwidth was met, but cycles or a time"),
@@ -212,7 +212,7 @@ def test_every_cut_of_a_sheet_is_told(tmp_path: Path):
 def test_bytes_that_are_no_text(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_bytes(b'device p : pim "a\n  clock \xff 1')
-    assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it so")
+    assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it in UTF-8")
 
 
 def test_a_byte_order_mark_and_carriage_returns_are_read(tmp_path: Path):
@@ -265,7 +265,7 @@ def test_a_large_file_is_refused(tmp_path: Path):
     ("changes", "sentence"),
     [
         ({"chanels": 3}, "there is no field `chanels`; did you mean `channels`?"),
-        ({"channels": 2.5}, "`shape.channels` counts channels: a whole number, not 2.5"),
+        ({"channels": 2.5}, "`shape.channels` (channels) must be a whole number, not 2.5"),
         ({"channels": 0}, "0 was met, but a number above 0 is expected"),
         ({"tRP": -3}, "-3 cycles were met"),
         ({"tRP": 1.5}, "1.5 cycles were met, but cycles are whole"),

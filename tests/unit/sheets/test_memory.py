@@ -132,7 +132,7 @@ def test_what_faults_would_heed_is_told_where_there_are_none(
     sheet.write_text('device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n  fault latency 45 us\n')
     load_device(str(sheet))
     told = capsys.readouterr().err
-    assert "mine.sheet:4:9: note: nothing reads `fault latency`: it applies to paging on demand" in told
+    assert "mine.sheet:4:9: note: `fault latency` has no effect: it applies to paging on demand" in told
 
 
 def test_memory_is_no_home_and_runs_nothing() -> None:

@@ -60,7 +60,7 @@ def test_what_is_set_by_hand_is_no_assumption(tmp_path: Path) -> None:
         ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not contain the stated value"),
         ('latency 1 us assumed 0 GB/s to 1 GB/s "why"', "a bandwidth was met, but a time is expected, as stated"),
         ('latency 1 us assumed 0 to 10 "why"', "a pure number was met, but a time is expected, as stated (`1 us`)"),
-        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "a range of one number covers"),
+        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "one range of values covers"),
         ('source 0 to 1 us "why"', "only assumed numbers have a range; write `assume` instead of `source`"),
     ],
 )

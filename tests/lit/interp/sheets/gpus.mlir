@@ -7,7 +7,7 @@
 //      H200:   energy l2     2.4 pJ/B
 //      H200:   idle          128 W
 //      H200:   model         kernels
-//      H200:   base          not said
+//      H200:   base          not stated
 //      H200:   tdp           700 W          [1]
 //      H200:   matrix f8     1.979 PFLOP/s  [1]
 //      H200:   dispatch stream  5 us
