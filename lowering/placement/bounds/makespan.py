@@ -16,7 +16,7 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, 
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
-CASES = "load or longest chain, by branch and bound on placements"
+CASES = "branch and bound by load or longest chain"
 
 
 def lowest(problem: Problem) -> Bound:
