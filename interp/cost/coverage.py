@@ -68,9 +68,9 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
         if strange:
             each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
             note(
-                f"{len(strange)} of {count(len(theirs), 'row')} of {file} tell of no op that is placed here ({each}), "
-                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is known by its types and wiring: "
-                "reduce the precision of the program, fuse and split it as for the profile",
+                f"{len(strange)} of {count(len(theirs), 'row')} of {file} match no op of this program ({each}), "
+                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is identified by its types and "
+                "wiring: reduce precision, fuse and split as for the profile",
                 at,
             )
 

@@ -47,8 +47,8 @@ def profile_of(text: str, file: str) -> Profile:
     """A profile from its text. Raises InputError as `read_profile`."""
     root = _Part(_parsed(text, file), "", file)
     if (said := root.object("the profile").get("format")) is None or said.value != FORMAT:
-        met = "it does not say its `format`" if said is None else f"its `format` is {said.shown}"
-        raise InputError(f"{met}; a profile says {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
+        met = "it states no `format`" if said is None else f"its `format` is {said.shown}"
+        raise InputError(f"{met}; a profile states {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
     whole = root.object("the profile", ("format", "header", "rows", "copies"))
     header = whole["header"].object("the header").items() if "header" in whole else ()
     rows = [_row(part) for part in _parts(whole, "rows")]
@@ -112,7 +112,7 @@ def _parsed(text: str, file: str) -> object:
 
     def refused(word: str) -> NoReturn:
         shown = word if len(word) <= 40 else f"{word[:37]}…"
-        raise InputError(f"{shown} is no number that a profile may hold; leave it out", FileName(file))
+        raise InputError(f"{shown} is not a valid number in a profile; leave it out", FileName(file))
 
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
@@ -246,7 +246,7 @@ def _fields(part: _Part, known: Mapping[str, Callable[[_Part], object]]) -> dict
     found = part.object("a row", tuple(known))
     for name in known:
         if name in _NEEDED and name not in found:
-            raise InputError(f"{part.path} has no `{name}`, which a row says", FileName(part.file))
+            raise InputError(f"{part.path} has no `{name}`, which a row must state", FileName(part.file))
     read = {name: known[name](each) for name, each in found.items()}
     return {name: value for name, value in read.items() if name not in ("median_ns", "spread_ns")}
 
@@ -258,7 +258,7 @@ def _checked(row: TimesT, part: _Part) -> TimesT:
         if name in stated and abs(stated[name].number() - follows) > _ROUNDED * max(row.times_ns):
             raise InputError(
                 f"{stated[name].path} is {stated[name].shown}, but {follows:.6g} follows from the times; "
-                "leave it out, and it is worked out",
+                "leave it out, and it is computed",
                 FileName(part.file),
             )
     return row
@@ -270,4 +270,4 @@ def _once(rows: Sequence[tuple[MeasuredTimes, _Part, str]]) -> None:
     for _, part, what in rows:
         if first.setdefault(what, part) is not part:
             said = what if len(what) <= 100 else f"{what[:97]}…"
-            raise InputError(f"{first[what].path} and {part.path} are both of {said}; keep one", FileName(part.file))
+            raise InputError(f"{first[what].path} and {part.path} are both for {said}; keep one", FileName(part.file))

@@ -113,14 +113,14 @@ def alone(op: Operation) -> GraphOp | None:
     return op if isinstance(op, GraphOp) else None
 
 
-def told_of(op: Operation) -> Attribute | None:
+def requested_plan(op: Operation) -> Attribute | None:
     """The plan that the task around an op specifies for it, or None. Raises InputError, at the task, if the number of
     its plans differs from the number of its ops that take time."""
     run = op.parent_op()
-    told = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
-    if told is None or not isinstance(run, RunOp):
+    requested = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
+    if requested is None or not isinstance(run, RunOp):
         return None
-    ops, plans = bank_work(run), told.data if isa(told, ArrayAttr[Attribute]) else (told,)
+    ops, plans = bank_work(run), requested.data if isa(requested, ArrayAttr[Attribute]) else (requested,)
     if len(plans) != len(ops):
         takes = "takes" if len(ops) == 1 else "take"
         raise misfit(run, f"holds {len(plans)} plans, but {len(ops)} of its ops {takes} time; write one each")

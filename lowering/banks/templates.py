@@ -19,7 +19,7 @@ from interp.program.entry import functions
 from interp.program.weight_values import is_weight
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
-from lowering.banks.plan import BankPlan, misfit, told_of
+from lowering.banks.plan import BankPlan, misfit, requested_plan
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.plan import plan_contraction
 
@@ -88,9 +88,9 @@ class PimTemplates:
         the one that the op's task specifies (`pim.plan`), otherwise the fastest. Raises InputError, at the task, for an
         invalid plan."""
         if isinstance(op, GraphOp | FusedOp):
-            told = told_of(op)
+            requested = requested_plan(op)
             for template in TEMPLATES.values():
-                if (plan := template(op, pim, self, told)) is not None:
+                if (plan := template(op, pim, self, requested)) is not None:
                     return plan
         return f"{op.name}: there is no bank program for it"
 
@@ -110,21 +110,23 @@ def _own(op: Operation, pim: Pim) -> bool:
     task of `op` specifies one on a device with published programs."""
     if pim.programs == "own":
         return True
-    if told_of(op) is not None:
+    if requested_plan(op) is not None:
         raise misfit(
             op, f"selects one of this compiler's own programs, but {pim.name} runs published ones; write another sheet"
         )
     return False
 
 
-def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None) -> BankPlan | str | None:
-    return plan_contraction(op, pim, templates.is_weight, templates.rows, told)
+def _product(
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, requested: Attribute | None
+) -> BankPlan | str | None:
+    return plan_contraction(op, pim, templates.is_weight, templates.rows, requested)
 
 
 def _elementwise(
-    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, requested: Attribute | None
 ) -> BankPlan | str | None:
-    return plan_elementwise(op, pim, templates.is_weight, told) if is_elementwise(op) else None
+    return plan_elementwise(op, pim, templates.is_weight, requested) if is_elementwise(op) else None
 
 
 Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates, Attribute | None], BankPlan | str | None]

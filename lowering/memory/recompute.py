@@ -1,8 +1,8 @@
 """Recomputation: a kernel's result is freed after its forward uses, and recomputed by the same kernel before its next
 use (activation checkpointing), instead of moving it out and in, or in combination with moves.
 
-    … P x→t A t→… … B t→… t is in memory from P to B … P x→t A t→… … P x→t' B t'→… t ends with A; x must be in memory
-    when P runs again
+    … P x→t   A t→…   …   B t→…        t is in memory from P to B
+    … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be in memory when P runs again
 
 A kernel may run again if its operands still have the same contents; operands that were freed are recomputed first. The
 cost is the kernel's time, and memory for its operands until then. There are two ways to select kernels:
@@ -341,9 +341,9 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
             break
         taken = worth[: max(1, int(len(worth) * share))]
         trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
-        said = priced(trial.trace)
-        if said is not None and said.bound_ns < best.bound_ns * (1 - 1e-6):
-            found, best = trial, said
+        result = priced(trial.trace)
+        if result is not None and result.bound_ns < best.bound_ns * (1 - 1e-6):
+            found, best = trial, result
         elif len(taken) == 1:
             break
         else:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
 from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
-from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
+from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
 from lowering.partition.plan import Plan
 from lowering.partition.rivals import as_marked
 from lowering.placement.choice import Choice, Placement
@@ -68,10 +68,10 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointP
     time."""
     placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
     plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
-    looks, ranks_of_looks = expected(space, placement), ranked_looks(space, placement, ranks)
+    keyed, node_ranks = expected(space, placement), expected_ranks(space, placement, ranks)
 
     def place(problem: PlacementProblem) -> Schedule:
-        return carried(problem, looks, ranks_of_looks)
+        return carried(problem, keyed, node_ranks)
 
     return subject.outcome("placed, then cut", plan, True, place, LIMITS.polish_effort)
 

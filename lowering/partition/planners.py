@@ -54,14 +54,14 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """The shortest of the plans of all other policies and of a larger space."""
-    _tell_of_whole_ops(function, clock)
+    _tell_of_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
 def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """Placement, splits, pipelines and order decided together; never slower than the sequential decisions, nor than
     `best`."""
-    _tell_of_whole_ops(function, clock)
+    _tell_of_unpartitioned_ops(function, clock)
     if not plans_for(clock):
         return place_best(function, clock, options)
     from lowering.partition.joint.policy import place_joint
@@ -69,7 +69,7 @@ def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[Pla
     return place_joint(function, clock, options)
 
 
-def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
+def _tell_of_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
     if not plans_for(clock):
         lack = _lack(clock, "other device")
         note(f"no op is split, and the fastest plan of the other policies is used: {lack}", function)

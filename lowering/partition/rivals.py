@@ -57,9 +57,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
     """The decision of a policy; None, with a note, if it raises an error."""
     working(f"policy {name}")
     try:
-        with notes_to(
-            lambda message, place: None
-        ):  # notes of a rival are only of interest if it was selected by the user
+        with notes_to(lambda message, place: None):  # notes of rivals were not asked for
             return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
     except InputError as error:
         note(f"policy {name} is skipped: {error}", problem.function)

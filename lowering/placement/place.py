@@ -230,13 +230,13 @@ def _place_straight(
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, _described(policy, mode, options), whole=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))
 
 
-def _told(policy: str, mode: str, options: Options) -> str:
+def _described(policy: str, mode: str, options: Options) -> str:
     """A policy's name with its non-default options."""
     given: dict[str, object] = {
         "mode": mode,
@@ -250,8 +250,8 @@ def _told(policy: str, mode: str, options: Options) -> str:
         "accounting": options.accounting,
     }
     usual = PlacePass()
-    told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
-    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in told.items())])
+    chosen = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
+    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in chosen.items())])
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:

@@ -57,7 +57,7 @@ def read_law(path: Path) -> Law:
     except OSError as error:
         raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except UnicodeDecodeError:
-        raise InputError("is no text in UTF-8; a law is a file of constants", FileName(path)) from None
+        raise InputError("is not UTF-8 text; a law is a file of constants", FileName(path)) from None
     known = {each.name: each for each in Law.constants()}
     constants: dict[str, float] = {}
     factors: dict[Signature, float] = {}
@@ -90,7 +90,7 @@ def read_law(path: Path) -> Law:
         else:
             constants[words[0]] = _number(words[1], place)
     if origin is None:
-        raise InputError('nothing stands here; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
+        raise InputError('the file is empty; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
     if missing := [name for name in known if name not in constants]:
         raise InputError(
             f"the law lacks `{missing[0]}`; say it in {known[missing[0]].metadata['unit']}", FileName(path)

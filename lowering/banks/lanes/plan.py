@@ -195,11 +195,11 @@ def _reading(op: GraphOp | FusedOp) -> _Reading:
 
 
 def plan_elementwise(
-    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], told: Attribute | None = None
+    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], requested: Attribute | None = None
 ) -> LanePlan | str:
     """The fastest plan of element-wise work on a device, or the reason why there is none. There are two candidates:
     weights are resident in rows, each of which must be opened, or they are written like other operands into one row
-    that stays open. `told` selects one of them."""
+    that stays open. `requested` selects one of them."""
     reading = _read(op)
     if isinstance(reading, str):
         return f"{op.name}: {reading}"
@@ -208,7 +208,7 @@ def plan_elementwise(
             f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `reduce-precision` rounds)"
         )
     weights = tuple(is_weight(operand.value) for operand in reading.operands)
-    ways = dict.fromkeys((weights, (False,) * len(weights)) if told is None else (_way(op, weights, told),))
+    ways = dict.fromkeys((weights, (False,) * len(weights)) if requested is None else (_way(op, weights, requested),))
     plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
     if not able:
@@ -219,13 +219,13 @@ def plan_elementwise(
     return replace(ranked[0], candidates=candidates, note=note)
 
 
-def _way(op: Operation, weights: tuple[bool, ...], told: Attribute) -> tuple[bool, ...]:
+def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:
     """The operands that are resident in rows, according to a requested plan. Raises InputError for an invalid plan."""
-    if not isinstance(told, LanesAttr):
-        raise misfit(op, f"is {told}, but {op.name} is element-wise work; write #pim.lanes<…>")
-    if told.keeps and not any(weights):
-        raise misfit(op, f"is {told}, but {op.name} reads no weights; write #pim.lanes<written>")
-    return weights if told.keeps else (False,) * len(weights)
+    if not isinstance(requested, LanesAttr):
+        raise misfit(op, f"is {requested}, but {op.name} is element-wise work; write #pim.lanes<…>")
+    if requested.keeps and not any(weights):
+        raise misfit(op, f"is {requested}, but {op.name} reads no weights; write #pim.lanes<written>")
+    return weights if requested.keeps else (False,) * len(weights)
 
 
 def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:

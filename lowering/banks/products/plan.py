@@ -152,24 +152,24 @@ def plan_contraction(
     pim: Pim,
     is_weight: Callable[[SSAValue], bool],
     rows: Callable[[Product, Pim], int],
-    told: Attribute | None = None,
+    requested: Attribute | None = None,
 ) -> Contraction | str | None:
     """The fastest plan for a product on a device, or the reason why there is none; None for an op that is no product.
-    `rows`: function that returns the maximum number of rows per bank for a product. `told`: a requested plan, used
+    `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a requested plan, used
     instead of the fastest one."""
     reading = read(op, pim, is_weight)
     if not isinstance(reading, ProductReading):
         return reading
     product, banks = reading.product, pim.banks_alone
-    if told is None or lacking(product, banks):
+    if requested is None or lacking(product, banks):
         found = search(product, banks, rows(product, pim))
-    elif not isinstance(told, MappingAttr):
-        raise misfit(op, f"is {told}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
-    elif isinstance(found := planned(product, banks, told), str):
-        raise misfit(op, f"{told} {found}")
+    elif not isinstance(requested, MappingAttr):
+        raise misfit(op, f"is {requested}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
+    elif isinstance(found := planned(product, banks, requested), str):
+        raise misfit(op, f"{requested} {found}")
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
-    note = told or plan_of(found.mapping, banks)
+    note = requested or plan_of(found.mapping, banks)
     return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
 
 

@@ -54,9 +54,8 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         rates = [1 / ns for ns in _times(costs, able, op)]
-        for _ in range(
-            LIMITS.ratio_rounds
-        ):  # shares are proportional to the devices' throughputs in the previous round
+        # shares are proportional to the devices' throughputs in the previous round
+        for _ in range(LIMITS.ratio_rounds):
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
             share = OpShare(devices, axis, ends)
             best = _better(times, (op,), best, StepForm((share,)))

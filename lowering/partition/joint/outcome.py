@@ -16,7 +16,7 @@ from interp.cost.clock import Clock
 from interp.figures import time
 from interp.schedule.events import by_rank, in_rank_order
 from lowering.limits import LIMITS
-from lowering.partition.joint.space import looks_of
+from lowering.partition.joint.space import node_key
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
 from lowering.partition.simulated import Simulated, settled
@@ -27,7 +27,7 @@ from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import descend, quick, search, settle
 from lowering.placement.sequence import reordered
 
-Look: TypeAlias = tuple[Hashable, str]
+PlacedNode: TypeAlias = tuple[Hashable, str]
 """A node's key, by which it is identified in another copy of the program, and its choice's label."""
 
 
@@ -193,19 +193,19 @@ def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> li
     return [every[node] for node, _ in problem.walk(placement)]
 
 
-def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[Choice], list[int | None]]:
+def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple[list[Choice], list[int | None]]:
     """A placement in which each node with an expected key has the corresponding choice, in this order, and for each
-    node its index in `looks`, if any; the other nodes are placed by `settled`."""
+    node its index in `keyed`, if any; the other nodes are placed by `settled`."""
     numbers: dict[Hashable, int] = {}
-    wanted = [numbers.setdefault(key, len(numbers)) for key, _ in looks]
-    met = [numbers.setdefault(looks_of(node), len(numbers)) for node in problem.nodes]
+    wanted = [numbers.setdefault(key, len(numbers)) for key, _ in keyed]
+    met = [numbers.setdefault(node_key(node), len(numbers)) for node in problem.nodes]
     found: list[int | None] = [None] * len(met)
     for a, b, length in SequenceMatcher(None, wanted, met, autojunk=False).get_matching_blocks():
         found[b : b + length] = range(a, a + length)
     placement = settled(problem)
     given: dict[int, Choice] = {}
     for node, at in zip(problem.nodes, found, strict=True):
-        choice = None if at is None else next((each for each in node.choices if each.label == looks[at][1]), None)
+        choice = None if at is None else next((each for each in node.choices if each.label == keyed[at][1]), None)
         if choice is not None:
             given[node.index] = choice
     placement = [given.get(index, choice) for index, choice in enumerate(placement)]
@@ -224,10 +224,10 @@ def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish
     return replace(solved.schedule, ns=ns) if ns < problem.ends(schedule) else schedule
 
 
-def carried(problem: PlacementProblem, looks: Sequence[Look], ranks: Sequence[float]) -> Schedule:
+def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Sequence[float]) -> Schedule:
     """The schedule of a problem whose nodes are placed as expected, and ordered by the corresponding ranks; other nodes
     follow the nodes before them in the program."""
-    placement, where = as_expected(problem, looks)
+    placement, where = as_expected(problem, keyed)
     mine, least = list[float](), 0.0
     for at in where:
         least = ranks[at] if at is not None else least

@@ -24,7 +24,7 @@ from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
 from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, ranked_looks
+from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
 from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
 from lowering.partition.plan import Op, OpShare, Plan
 from lowering.partition.simulated import StepForm
@@ -174,10 +174,10 @@ class Pool:
 def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
     """A schedule of the search as a plan of the program, with its nodes in the order of their starts."""
     placement = schedule.placement
-    ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
-    looks = expected(space, placement)
+    ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
+    keyed = expected(space, placement)
     plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), LIMITS.polish_effort)
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.polish_effort)
 
 
 def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:

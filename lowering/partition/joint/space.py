@@ -32,12 +32,12 @@ from lowering.placement.search.heuristics import descend
 
 @dataclass(frozen=True, eq=False)
 class RegionCandidate:
-    """A step of a plan as a region of a problem. `looks`: the nodes that carrying it out makes, by key, with the choice
+    """A step of a plan as a region of a problem. `keyed`: the nodes that carrying it out makes, by key, with the choice
     of each."""
 
     step: PlanStep
     region: Region
-    looks: tuple[tuple[Hashable, str], ...]
+    keyed: tuple[tuple[Hashable, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class _Carried:
     ways: tuple[tuple[Placement, float], ...]
 
 
-def looks_of(node: Node) -> Hashable:
+def node_key(node: Node) -> Hashable:
     """The key by which a node is identified in another copy of the program."""
     assert is_graph_op(node.op)  # launches were rejected before
     return shape_key(node.op), node.view, marked(node.op)
@@ -157,12 +157,12 @@ class JointSpace:
                 reads, writes = numbers(part.reads), numbers(part.writes)
                 over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
                 parts.append(replace(part, reads=reads, residents=residents, writes=writes, over=over))
-        looks = tuple(
-            (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
+        keyed = tuple(
+            (node_key(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
         )
         region = Region(nodes, _choice(f"{step.kind} {serial}", parts))
         self.problem.regions.append(region)
-        self.candidates.append(RegionCandidate(step, region, looks))
+        self.candidates.append(RegionCandidate(step, region, keyed))
         self.of[region.choice] = self.candidates[-1]
 
 
@@ -216,9 +216,9 @@ def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, st
     for index, choice in enumerate(placement):
         candidate = space.of.get(choice)
         if candidate is None:
-            found.append((looks_of(space.problem.nodes[index]), choice.label))
+            found.append((node_key(space.problem.nodes[index]), choice.label))
         elif index == max(candidate.region.nodes):
-            found += candidate.looks
+            found += candidate.keyed
     return found
 
 
@@ -228,7 +228,7 @@ def chosen(space: JointSpace, placement: Placement) -> list[RegionCandidate]:
     return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)
 
 
-def ranked_looks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
+def expected_ranks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
     """For each entry of `expected` the rank of its node, or of the last node of its region."""
     found: list[float] = []
     for index, choice in enumerate(placement):
@@ -236,5 +236,5 @@ def ranked_looks(space: JointSpace, placement: Placement, ranks: Sequence[int]) 
         if candidate is None:
             found.append(float(ranks[index]))
         elif index == max(candidate.region.nodes):
-            found += [float(ranks[index])] * len(candidate.looks)
+            found += [float(ranks[index])] * len(candidate.keyed)
     return found

@@ -33,7 +33,7 @@ class Candidate:
 
     @property
     def primary_ns(self) -> float:
-        """Its time on the primary device; 0 where it can't run there."""
+        """Its time on the primary device; 0 if it can't run there."""
         return self.primary.cost.ns if self.primary is not None else 0.0
 
     @property

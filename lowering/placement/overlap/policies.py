@@ -25,13 +25,13 @@ from lowering.placement.problem import Problem, Published, Schedule
 def place_pattern(problem: Problem) -> Schedule:
     """The decision of the older, pattern-based rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_pattern(kernels), Told(kernels, "the rule ignores costs"))
+    return _decided(by_pattern(kernels), Reasons(kernels, "the rule ignores costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
     """The decision of XLA-NDP's rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_cost(kernels), Told(kernels, "its exposed time would be no less than its time here"))
+    return _decided(by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time here"))
 
 
 def place_overlap(problem: Problem) -> Schedule:
@@ -48,10 +48,10 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
     best = each[0]
     if problem.options.accounting == "published":
         ways: dict[int, Way] = dict.fromkeys(best.plan.away, "whole")
-        return _by_plan(best.plan, Told(best.kernels, "", best.prices), best.bound), ways
+        return _by_plan(best.plan, Reasons(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
-    told = Told(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
-    return _by_timeline(timed.ordered(), timed, told, best.bound), timed.ways
+    reasons = Reasons(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
+    return _by_timeline(timed.ordered(), timed, reasons, best.bound), timed.ways
 
 
 def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
@@ -67,27 +67,27 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
     return timed
 
 
-def _decided(plan: Plan, told: Told) -> Schedule:
+def _decided(plan: Plan, reasons: Reasons) -> Schedule:
     """The decision of a rule that is the same in both accountings; in the full one, with jobs reordered."""
     if plan.kernels.problem.options.accounting == "published":
-        return _by_plan(plan, told)
+        return _by_plan(plan, reasons)
     timed = Timed(plan.kernels)
     timed.take(dict.fromkeys(plan.away, "whole"))
-    return _by_timeline(timed.ordered(), timed, told)
+    return _by_timeline(timed.ordered(), timed, reasons)
 
 
-def _by_plan(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
+def _by_plan(plan: Plan, reasons: Reasons, bound: float = 0.0) -> Schedule:
     kernels = plan.kernels
     published = Published(plan.ns, kernels.alone_ns, bound)
-    return Schedule(kernels.placement(plan.away.keys()), decisions=told.decisions(plan), published=published)
+    return Schedule(kernels.placement(plan.away.keys()), decisions=reasons.decisions(plan), published=published)
 
 
-def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.0) -> Schedule:
+def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: float = 0.0) -> Schedule:
     """A schedule with decisions that record the overlaps in its timeline."""
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
     away = Hiding(kernels).ns(plan.away.keys())
-    decisions = told.decisions(plan, timed.flown(schedule))
+    decisions = reasons.decisions(plan, timed.flown(schedule))
     floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
     published = Published(away, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
@@ -102,7 +102,7 @@ HIDES: dict[Word, str] = {
 }
 
 
-class Told:
+class Reasons:
     """Reasons for decisions, in words. `stays`: a rule's reason to leave a candidate on the primary device; `prices`:
     those of the relaxation, which replace that reason."""
 

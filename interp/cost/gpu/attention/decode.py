@@ -154,7 +154,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         l2_bytes=fetched,
         terms=both | {"merge": merge, "serial": serial},
         facts=facts | waves_of(won(packed.waves, single.waves)),
-        ways=("heads that share a cache in one block", "a head a block"),
+        ways=("one block per shared cache", "one block per head"),
         way_ns=np.stack([totals[0], np.where(first & (totals[0] >= totals[1]), np.inf, totals[1])], axis=1),
     )
 

@@ -97,7 +97,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         l2_bytes=moved + again,
         terms=terms | {"stores": before * 1e9},
         facts={"blocks": blocks, **waves_of(blocks / chip.sms)},
-        ways=("a head a block", "heads that share a cache in one block"),
+        ways=("one block per head", "one block per shared cache"),
         way_ns=np.stack([single.seconds, lacking], axis=1) * 1e9,
     )
 

@@ -86,7 +86,7 @@ def read_calibration(path: Path) -> Calibration:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        met = f"met the byte 0x{data[error.start]:02x}, but a calibration is UTF-8 text; save it so"
+        met = f"met the byte 0x{data[error.start]:02x}, but a calibration is UTF-8 text; save it as UTF-8"
         raise InputError(met, f"{path}:{line}:{column}") from None
     return calibration_of(text, str(path))
 
