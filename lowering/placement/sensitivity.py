@@ -185,7 +185,7 @@ def _ends(
     found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):
-        working(f"what hangs on {assumption.name}")
+        working(f"sensitivity to {assumption.name}")
         try:
             with changed(ops, places, numbers):
                 other = clock_for(module)

@@ -63,14 +63,14 @@ def _shortened(text: str, width: int = 60) -> str:
 
 def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
     clean, compatible = _Time.of(kernel, variant.clean), _Time.of(kernel, variant.compatible)
-    rows = [(str(clean), "", variant.clean.name, "what the standard means")]
+    rows = [(str(clean), "", variant.clean.name, "as the standard specifies")]
     for each in variant.differences:
         alone = "with others"  # the sheet makes no sense with this alone
         if not isinstance(each.alone, InputError):
             alone = _Time.of(kernel, each.alone).apart(clean)
         rows.append(("", alone, _shortened(each.text), each.source))
     rows.append((str(compatible), compatible.apart(clean), variant.compatible.name, variant.source))
-    lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
+    lines = table(("cycles", "delta", "sheet lines", "source"), rows, left=(2, 3))
     for device, time in ((variant.clean, clean), (variant.compatible, compatible)):
         if time.refused is not None:
             where = f"{place}: " if (place := time.refused.place) else ""

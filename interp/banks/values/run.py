@@ -162,7 +162,7 @@ def _mac(state: ChannelNumbers, op: MacOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         reached, into = banks(values), accumulator.at(values)
         buffer = loaded_columns(state, op, part, reached, entry.at(values), count)
-        units.refuse_spent(state, op, part, into, reached)
+        units.refuse_consumed(state, op, part, into, reached)
         sums = state.sums[into]
         row = state.read(op, part, reached, column.at(values), count)
         sums[part.at, reached] = state.arithmetic.multiply(row, buffer, sums[part.at, reached], state.dtype)
@@ -266,8 +266,8 @@ def _read(state: ChannelNumbers, op: ReadOp, part: ChannelPart) -> Action:
 def _step(state: ChannelNumbers, op: StepOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         raise InputError(
-            f'pim.step "{op.text.data}": what a vendor\'s own instruction does to data is not known here; say it in '
-            "commands of the pim dialect, or ask for its time only",
+            f'pim.step "{op.text.data}": the effect of a vendor\'s own instruction on data is unknown; write it as '
+            "commands of the pim dialect, or request timing only",
             op,
         )
 

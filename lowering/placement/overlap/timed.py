@@ -226,7 +226,7 @@ def least_busy(kernels: Kernels) -> Bound:
         if away + ns >= primary - primary_ns:
             part = max(0.0, primary - away) / (ns + primary_ns) if ns + primary_ns else 0.0
             return Bound(
-                max(primary - part * primary_ns, away), "load of the primary device and of what works beside it"
+                max(primary - part * primary_ns, away), "load of the primary device and of the devices beside it"
             )
         primary, away = primary - primary_ns, away + ns
-    return Bound(max(primary, away), "load of the primary device and of what works beside it")
+    return Bound(max(primary, away), "load of the primary device and of the devices beside it")

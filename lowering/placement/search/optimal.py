@@ -115,7 +115,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     if not found.done and problem.nodes and budget.seconds > 0:
         row, reached = SegmentRow(problem, budget), inf
         for length in row.refine() if row.whole else ():
-            found.raise_bound(Bound(length, "serial segments, each placed at its best"))
+            found.raise_bound(Bound(length, "serial segments, each with its best placement"))
             best = row.shortest(ends=True)[0]
             if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
                 reached = best

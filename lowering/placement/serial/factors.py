@@ -28,7 +28,7 @@ Reached: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class ChoiceInTurn:
+class SerialChoice:
     """The account of a choice: the time of its tasks and of the copies between them, the devices on which it needs
     values, and the devices of its results."""
 
@@ -37,12 +37,12 @@ class ChoiceInTurn:
     makes: dict[int, Reached]
 
 
-def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
+def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> SerialChoice:
     """The account of the parts of a choice."""
     if len(parts) == 1:
         (part,) = parts
         here = frozenset((part.device,))
-        return ChoiceInTurn(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
+        return SerialChoice(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
     ns, made = 0.0, dict[int, Reached]()
     needs: dict[int, Devices] = {}
     for part in parts:
@@ -55,7 +55,7 @@ def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
                 needs[value] = needs.get(value, frozenset[str]()) | {part.device}
         ns += _ns(part)
         made |= dict.fromkeys(part.writes, (part.device,))
-    return ChoiceInTurn(ns, needs, made)
+    return SerialChoice(ns, needs, made)
 
 
 def _ns(part: ChoicePart) -> float:
@@ -71,7 +71,7 @@ class SerialFactors:
         self.factors = Factors()
         self.places: list[int] = []
         """For each variable the node at which errors and notes about it are reported."""
-        self.ways: list[tuple[ChoiceInTurn, ...]] = []
+        self.ways: list[tuple[SerialChoice, ...]] = []
         """The accounts of the choices of each node."""
         self._copies: dict[tuple[int, Reached, Devices], float] = {}
         self._tables: dict[object, Table] = {}

@@ -48,15 +48,15 @@ def place_path(problem: Problem) -> Schedule:
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
         many = f"tables of more than {count(LIMITS.elimination_entries, 'entry')} in all"
         note(
-            "place: from here on the exact search for the least serial time needs "
+            "place: from this op on, the exact search for the minimum serial time needs "
             f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
-            f"{percent(above)} above the least; a larger `width` takes more time and memory",
+            f"{percent(above)} above the minimum; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
     elif not found.exact and not problem.overfull(found.placement):
         note(
-            "place: memory does not hold the placement of least serial time; the one found "
-            f"takes {time(found.ns)}, at most {percent(above)} above the least that memory holds",
+            "place: the placement of minimum serial time does not fit memory; the one found "
+            f"takes {time(found.ns)}, at most {percent(above)} above the minimum of those that fit",
             problem.nodes[0].op.parent_op(),
         )
     schedule = Schedule(found.placement)

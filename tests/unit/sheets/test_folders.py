@@ -17,7 +17,7 @@ BROKEN = 'device toy_gpu : gpu "never closed\n'
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(files, "_added", list[Path]())
-    monkeypatch.setattr(files, "_told", set[str]())
+    monkeypatch.setattr(files, "_reported", set[str]())
     add_sheet_folder(tmp_path)
     return tmp_path
 
@@ -54,7 +54,7 @@ def test_a_broken_sheet_beside_the_right_one_is_told_of(folder: Path) -> None:
         assert load_device("toy_gpu")
     [line] = told
     assert line.startswith(f"{folder}/mine.sheet:1:22: ")
-    assert "this sheet is passed over, and `toy_gpu` is taken from" in line
+    assert "this sheet is skipped, and `toy_gpu` is read from" in line
 
 
 def test_a_broken_sheet_that_is_asked_for_is_an_error(folder: Path) -> None:
