@@ -31,14 +31,16 @@ _text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
     """A place in a text file; lines and columns count from 1."""
-    place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor checks these types, which takes longer than all the rest
+    place = FileLineColLoc.__new__(
+        FileLineColLoc
+    )  # its constructor checks these types, which is slow
     vars(place).update(filename=_text(file), line=_number(line), column=_number(column))
     return place
 
 
 def named(name: str) -> LocationAttr:
     """A location given by name, e.g. an ONNX node's."""
-    place = NameLoc.__new__(NameLoc)  # its constructor checks both types, which takes longer than all the rest
+    place = NameLoc.__new__(NameLoc)  # its constructor checks both types, which is slow
     vars(place).update(desc=StringAttr(name), location=_NOTHING)
     return place
 

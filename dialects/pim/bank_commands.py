@@ -42,7 +42,9 @@ class ActOp(ScopedOp):
 @irdl_op_definition
 class MacOp(ColumnsOp):
     """Multiply columns of the open row with columns of the global buffer, lane by lane, and add all products to an
-    accumulator of each addressed bank: one command per column. `columns A to B` of the row are multiplied with the
+    accumulator of each addressed bank: one command per column.
+
+    `columns A to B` of the row are multiplied with the
     buffer's columns from `buffer` on (default A); `into` is the index of the accumulator (default 0).
 
     (C1) the range of columns is not empty and starts at 0 or more.

@@ -58,6 +58,7 @@ class BufferedColumnsOp(ColumnsOp):
 @irdl_op_definition
 class FetchOp(BufferedColumnsOp):
     """Copy columns of a bank's open row into the global buffer, one command per column.
+
     `columns A to B` go to the buffer's columns from `buffer` on (default A).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is one bank.
@@ -92,6 +93,7 @@ class FetchOp(BufferedColumnsOp):
 @irdl_op_definition
 class StoreOp(BufferedColumnsOp):
     """Copy columns of the global buffer into the open row of each addressed bank, one command per column.
+
     `columns A to B` of the row receive the buffer's columns from `buffer` on (default A). The restrictions on written
     columns are those of `pim.write`.
 

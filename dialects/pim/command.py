@@ -81,10 +81,11 @@ COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
 
 
 class CommandOp(BracedOp):
-    """Base class of all commands: a verb, and index expressions over the loop variables that are its operands. Each
-    expression is an i64 array: its constant, then a factor per index operand. An op's class defines everything about
-    its verb except the effect on data: its text, part by part (`FORM`), which implies the constructor and the spaces
-    its expressions index, and its `COMMAND`. The effect on data is registered in `interp/banks/values/run.py`.
+    """Base class of all commands: a verb, and index expressions over the loop variables that are its operands.
+
+    Each expression is an i64 array: its constant, then a factor per index operand. An op's class defines everything
+    about its verb except the effect on data: its text, part by part (`FORM`), which implies the constructor and the
+    spaces its expressions index, and its `COMMAND`. The effect on data is registered in `interp/banks/values/run.py`.
     """
 
     COMMAND: ClassVar[Command]

@@ -16,9 +16,13 @@ from dialects.pim.properties import INTS
 @irdl_op_definition
 class LoadOp(ScopedOp, HostOp):
     """Copy host memory to the channel's global buffer, from column `at` on (default 0).
+
     If groups or banks have separate buffers, a scope before the memref selects the buffers (`pim.load group 1 %x`); the
-    default is all of them. Each row along the last axis of the selected block starts at a new column of the buffer and
+    default is all of them.
+
+    Each row along the last axis of the selected block starts at a new column of the buffer and
     fills as many columns as it needs (a column is the device's `lanes` elements), padded with zeros.
+
     (C1) the memref is an input in host memory. (C2) subscripts are in bounds.
 
     ```mlir
@@ -67,6 +71,7 @@ class LoadOp(ScopedOp, HostOp):
 class DrainOp(ScopedOp, HostOp):
     """Copy accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
     afterwards, or keep their sums until a `pim.bias` sets them, as the sheet specifies (`drain keeps`).
+
     The selected block has one entry per bank; if units keep a sum per lane, that entry is the host's sum over lanes,
     from the first lane on, and a block of `lanes` entries per bank receives the sums of the lanes. `add to` adds to the
     memref's contents (partial sums, kept in the memref's type; parallel channels add in program order, those of one
@@ -118,11 +123,13 @@ class TransferOp(ColumnsOp, HostOp):
 
 @irdl_op_definition
 class WriteOp(TransferOp):
-    """Copy host memory into columns of the open row of the addressed banks, one command per column. The selected block
-    consists, in this order, of one sequence of columns per bank, each column of the device's `lanes` elements. Columns
-    occupied by the kernel's operands in the banks (weights) may not be written; columns after them and all other rows
-    may. Written data persist until the kernel ends. `{host}` marks an ordinary memory access, which a controller may
-    reorder; `{append}` a write into space that an operand reserves for it (the next entries of a cache).
+    """Copy host memory into columns of the open row of the addressed banks, one command per column.
+
+    The selected block consists, in this order, of one sequence of columns per bank, each column of the device's `lanes`
+    elements. Columns occupied by the kernel's operands in the banks (weights) may not be written; columns after them
+    and all other rows may. Written data persist until the kernel ends. `{host}` marks an ordinary memory access, which
+    a controller may reorder; `{append}` a write into space that an operand reserves for it (the next entries of a
+    cache).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an input in host memory.
     (C3) subscripts are in bounds.
@@ -160,6 +167,7 @@ class WriteOp(TransferOp):
 @irdl_op_definition
 class ReadOp(TransferOp):
     """Copy columns of the open row of the addressed banks to host memory, one command per column.
+
     The layout of the block and the meaning of `{host}` are those of `pim.write`.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an output. (C3) subscripts are in

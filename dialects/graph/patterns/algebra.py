@@ -254,7 +254,7 @@ def _cast_twice(op: CastOp, new: RuleBuilder) -> Replacement:
         return None
     x, between, y = (is_float(element_of(value)) for value in (inner.x, inner.y, op.y))
     if between and not (x or y) and not holds_exactly(element_of(inner.x), element_of(op.y)) and element_of(op.y) != I1:
-        return None  # an out-of-range integer is truncated to its low bits, but the intermediate float is the nearest number
+        return None  # an out-of-range integer keeps its low bits, but the float in between is the nearest number
     return new(CastOp(inner.x, result_type=op.y.type), inner)
 
 
