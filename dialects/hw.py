@@ -162,7 +162,7 @@ class DeviceOp(SheetOp):
             if op is self:
                 break
             if isinstance(op, DeviceOp) and op.sym_name == self.sym_name:  # (C1)
-                raise VerifyException(f"hw.device @{self.sym_name.data} stands twice; rename one")
+                raise VerifyException(f"hw.device @{self.sym_name.data} appears twice; rename one")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

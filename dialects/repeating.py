@@ -89,14 +89,15 @@ class RepeatingOp(BracedOp):
         start, end = self.start.value.data, self.end.value.data
         if not LEAST <= start <= end <= MOST:  # (C1)
             raise VerifyException(
-                f"{self.name}: a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+                f"{self.name}: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), "
+                f"not {start} to {end}"
             )
         inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
         if inner != [self.counter_type(), *outer]:  # (C2)
             raise VerifyException(f"{self.name}: the body's arguments are the counter and what the operands are")
         last = self.body.block.last_op
         if not isinstance(last, self.YIELD):  # (C3)
-            raise VerifyException(f"{self.name}: the body ends in {self.YIELD.name}")
+            raise VerifyException(f"{self.name}: the body must end in {self.YIELD.name}")
         yielded = [value.type for value in last.values]
         for index, type_ in enumerate(yielded):
             if index >= len(outer):  # (C3)
@@ -121,7 +122,7 @@ class RepeatingOp(BracedOp):
         parser.parse_keyword("to")
         end = parser.parse_integer(allow_boolean=False)
         if not LEAST <= start <= end <= MOST:
-            message = f"a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+            message = f"a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not {start} to {end}"
             parser.raise_error(f"{cls.name}: {message}", place, parser.pos)
         return name, range(start, end)
 
@@ -138,7 +139,7 @@ class RepeatingOp(BracedOp):
         said = cls.get_irdl_definition().properties.keys()
         _, attributes = parse_braces(parser, cls, said, keyword=True)
         if not isinstance(body.block.last_op, cls.YIELD):
-            parser.raise_error(f"{cls.name}: the body ends in {cls.YIELD.name}", start, parser.pos)
+            parser.raise_error(f"{cls.name}: the body must end in {cls.YIELD.name}", start, parser.pos)
         return inputs, body, attributes
 
     def print_loop(self, printer: Printer) -> None:

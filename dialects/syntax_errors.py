@@ -69,7 +69,7 @@ _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"undefined symbol alias '(\S+)'",
             r"the alias \1 is defined nowhere; define it above (\1 = …), or write it out",
         ),
-        (r"re-declaration of block '(\S+)'", r"the block ^\1 stands twice; give one of the two another name"),
+        (r"re-declaration of block '(\S+)'", r"the block ^\1 appears twice; give one of the two another name"),
         (r"re-declaration of alias '(\S+)'", r"the alias \1 is defined twice; keep one of the two"),
         (r"Duplicate key '(.*)' in .*", r"`\1` is given twice; keep one of the two"),
         (r"Redefinition of symbol '?(\S+?)'?", r"\1 is defined twice; give one of the two another name"),

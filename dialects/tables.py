@@ -101,7 +101,7 @@ def _names(first: Sequence[Cell], what: str, columns: Sequence[str], optional: S
             near = hint(cell.text, known, f"the columns of {what} are {', '.join(known)}")
             raise InputError(f"there is no column `{cell.text}` in {what}{near}", cell.place)
         if cell.text in names:
-            raise InputError(f"the column `{cell.text}` stands twice; keep one", cell.place)
+            raise InputError(f"the column `{cell.text}` appears twice; keep one", cell.place)
         names.append(cell.text)
     if missing := [name for name in columns if name not in names]:
         raise InputError(f"{what} must have a column `{missing[0]}`; the first line names the columns", first[0].place)

@@ -1,4 +1,4 @@
-"""What programs mean and how long they take: values, data sheets, clock and timeline."""
+"""Interpreters of programs: values, data sheets, clock and timeline."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Figures as people read them: times, sizes, energies and shares as text, and tables of right-aligned columns."""
+"""Numbers as text for people: times, sizes, energies and shares, and tables of right-aligned columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from interp.machine.sheets.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
-"""The two accountings of energy; every comparison says which one it is in."""
+"""The two accountings of energy; every comparison names the one it uses."""
 
 
 def time(ns: float) -> str:
-    """`500 ns`, `1.5 us`, `12.346 ms`; what no clock could tell from nothing is `0 ns`."""
+    """`500 ns`, `1.5 us`, `12.346 ms`; times below 1e-9 ns are `0 ns`."""
     return in_unit(ns if abs(ns) >= 1e-9 else 0.0, "ns")
 
 
@@ -45,7 +45,7 @@ def count(number: int, noun: str) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces between columns, right-aligned but for the columns `left`."""
+    """Rows under a header, two spaces between columns, right-aligned except for the columns `left`."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
-"""The limits of all searches of this package, in one record: how much each may look at before it takes the best that it
-has.
+"""The limits of all searches of this package, in one record: the amount of work after which each returns its best
+result.
 
 Limits count work (nodes, entries, trials, CP-SAT's deterministic seconds), never seconds of a clock: a plan is the same
-on every computer. What users may set (`limit`, `gap`, `width`) stands in the options of the pass `place`.
+on every computer. Limits that users may set (`limit`, `gap`, `width`) are options of the pass `place`.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """A field for each limit. Its sentence begins with the unit; the number is the most that is allowed, unless the
-    sentence says otherwise."""
+    """A field for each limit. Its description begins with the unit; the number is the maximum, unless stated
+    otherwise."""
 
     # Placement: rules and moves
     climbing_placed: int = 300_000
-    """Nodes placed, over all trials: hill climbing over moves of nodes and regions ends then (a second or two)."""
+    """Nodes placed, over all trials: hill climbing over moves of nodes and regions stops then (after a second or two).
+    """
 
     # Placement: exact search
     whole_nodes: int = 32
-    """Nodes: programs of no more are searched exactly as a whole, by `cost` and by `optimal`."""
+    """Nodes: programs with no more are searched exactly as a whole, by `cost` and by `optimal`."""
     cost_effort: float = 0.2
-    """Deterministic seconds of CP-SAT: the exact search of policy `cost`, a second or two by the clock."""
+    """Deterministic seconds of CP-SAT: the exact search of policy `cost`, one or two seconds of wall-clock time."""
     whole_effort: float = 1.0
     """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
     segment_nodes: int = 160
-    """Nodes: segments of no more are searched exactly."""
+    """Nodes: segments with no more are searched exactly."""
     segment_effort: float = 0.1
     """Deterministic seconds of CP-SAT: the first search of a segment."""
     segment_most_effort: float = 10.0
-    """Deterministic seconds of CP-SAT: a segment is searched no longer than this, where no limit in seconds is
-    given."""
+    """Deterministic seconds of CP-SAT: all searches of one segment, if no limit in seconds is given."""
     optimal_effort: float = 3.0
-    """Deterministic seconds of CP-SAT: all searches of `optimal` together, where no limit in seconds is given."""
+    """Deterministic seconds of CP-SAT: all searches of `optimal` together, if no limit in seconds is given."""
     memory_units: int = 1 << 26
-    """Units of memory that all values and weights of a device come to in CP-SAT's model: products with times fit 64
+    """Units of memory of all values and weights of a device in CP-SAT's model, such that products with times fit 64
     bits."""
 
     proved: float = 1e-6
-    """Fraction above its bound that a schedule may end and still count as the best: what rounding to units costs."""
+    """Fraction above the lower bound below which a schedule counts as optimal: the error of rounding to units."""
     branching_nodes: int = 8
-    """Nodes of a problem that is tried by branch and bound first."""
+    """Nodes of a problem for which branch and bound is tried first."""
     branching_steps: int = 2_000
-    """Runs placed, and pairs of jobs ordered, by that."""
+    """Steps of that branch and bound: runs placed, and pairs of jobs ordered."""
     branching_rate: int = 20_000
-    """The same for each deterministic second of CP-SAT, where branch and bound is asked alone."""
+    """Steps of branch and bound for each deterministic second of CP-SAT, if it is used alone."""
     branching_depth: int = 300
-    """Decisions in a row of branch and bound: a search that would go deeper counts as one that used up its steps."""
+    """Depth of branch and bound, in decisions: a search that would go deeper counts as one that used up its steps."""
 
     # Tiles of thread blocks, and their loops
     tile_trials: int = 40
@@ -64,239 +64,242 @@ class Limits:
 
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
-    """Fraction of the makespan: all segments are put together anew once they have become shorter by this."""
+    """Fraction of the makespan: all segments are assembled again when their sum has decreased by this."""
     beside_ratio: float = 1.02
-    """Ratio of makespans: searches of the whole program go on beside those of segments while they end no later than
-    this times the best schedule."""
+    """Ratio of makespans: searches of the whole program continue along with those of segments as long as their result
+    is within this factor of the best schedule."""
     windows_effort: float = 0.5
-    """Deterministic seconds of CP-SAT: all searches with some nodes free, where no limit in seconds is given."""
+    """Deterministic seconds of CP-SAT: all neighbourhood searches, if no limit in seconds is given."""
     windows_model_nodes: int = 100
-    """Nodes: for each so many of a program, making the model of a search with some nodes free counts as much as
+    """Nodes: per this many nodes of a program, building the model of a neighbourhood search counts as much as
     searching."""
     window_nodes: int = 8
-    """Nodes that are free at first, and at least."""
+    """Free nodes of the first neighbourhood search, and minimum number of free nodes."""
     window_effort: float = 0.05
-    """Deterministic seconds of CP-SAT: one search with some nodes free."""
+    """Deterministic seconds of CP-SAT: one neighbourhood search."""
     window_growth: float = 1.25
     """Factor by which the number of free nodes grows or shrinks."""
     window_program_nodes: int = 1000
-    """Nodes of a program up to which some are set free: all are in each model, though few are free."""
+    """Nodes of a program up to which neighbourhood search is used: all nodes are in each model, though few are free."""
     window_memory_nodes: int = 200
-    """The same where memory is short: what all values hold at each time is in each model, too, which makes one of 600
-    nodes take a minute to begin with."""
+    """The same if memory is short: the memory of all values at each time is in each model, too, which for 600 nodes
+    takes a minute to build."""
     justified_placed: int = 160_000
-    """Nodes placed by list scheduling to and fro."""
+    """Nodes placed by forward-backward list scheduling."""
     justified_patience: int = 8
-    """Passes to and fro that may end no earlier before list scheduling begins anew in another way."""
+    """Passes without an improvement after which forward-backward list scheduling restarts from another initial order.
+    """
     beam_entries: int = 3_000_000
-    """Entries of the array of the times at which values are there, for all starts of a beam together."""
+    """Entries of the array of arrival times of values, for all partial schedules of a beam together."""
     beam_idle_ratio: float = 2.0
-    """Ratio: an idle time so many times as long as a later one is remembered instead of it."""
+    """Ratio: an idle interval is remembered instead of a later one if it is longer by this factor."""
     beam_width: int = 50
-    """Starts of schedules that the first beam searches keep."""
+    """Partial schedules kept by the first beam searches."""
     beam_most_width: int = 20_000
-    """Starts of schedules that the last beam searches keep."""
+    """Partial schedules kept by the last beam searches."""
     beam_patience: int = 4
-    """Beam searches that may find nothing better before wider ones begin."""
+    """Beam searches without an improvement before wider ones begin."""
     beam_placed: int = 150_000
-    """Nodes placed, in each start for itself, by all beam searches together, where no limit in seconds is given."""
+    """Nodes placed, counted per partial schedule, by all beam searches together, if no limit in seconds is given."""
     rounding: float = 1e-9
-    """Fraction: times that differ by no more are equal, since sums of the same numbers in another order do."""
+    """Fraction: times that differ by no more are equal, since sums of the same numbers in another order differ by as
+    much."""
 
-    # Placement: one after another
+    # Placement: serial time
     path_lists: int = 24
-    """Priority lists of devices that `path` is held against beyond its width: all, of up to four devices."""
+    """Priority lists of devices that `path` compares with beyond its width: all lists of up to four devices."""
     elimination_bound_entries: int = 1 << 28
-    """Entries of tables in all that a bound by elimination may take: a second or two."""
+    """Entries of all tables for a bound by elimination: a second or two."""
     elimination_part_width: int = 1 << 14
-    """Entries of a table when a part of the nodes is improved at once."""
+    """Entries of a table when some of the nodes are improved together."""
     elimination_rounds: int = 12
-    """Times that a part of the nodes is improved at once."""
+    """Rounds in which some of the nodes are improved together."""
     elimination_width: int = 1 << 26
-    """Entries of one table of an elimination, which memory always holds."""
+    """Entries of one table of an elimination, such that it always fits the computer's memory."""
     elimination_entries: int = 1 << 32
-    """Entries of all tables of an elimination: half a minute, and a byte for each of a third of them."""
+    """Entries of all tables of an elimination: half a minute, and one byte for every third entry."""
     elimination_sets: int = 128
-    """Sets of devices of a value that one variable tells apart; beyond, there is one variable a device."""
+    """Sets of devices of a value that one variable distinguishes; for more, there is one variable per device."""
     memory_rounds: int = 4
-    """Times that the placement of least sequential time is sought in the memory that live values leave."""
+    """Rounds of the search for the placement of minimum serial time in the memory that live values leave free."""
     memory_effort: float = 1.0
     """Deterministic seconds of CP-SAT: one such search."""
     mending_placed: int = 100_000
-    """Nodes placed, over all trials, by moving single nodes of a placement that memory must hold: a second or so."""
+    """Nodes placed, over all trials of moving single nodes to make a placement fit memory: a second or so."""
 
     # Placement: bounds
     case_nodes: int = 15_000
-    """Nodes looked at to bound subproblems closer by cases: half of what is left of them at each level of cuts."""
+    """Nodes evaluated to tighten bounds of subproblems by branch and bound: half of the remaining ones at each level of
+    cuts."""
     case_subproblem_nodes: int = 48
-    """Nodes of a subproblem that is bounded by cases: those of a larger one are too many to be told apart."""
+    """Nodes of a subproblem that is bounded by branch and bound: larger ones have too many cases."""
     bound_groups: int = 5000
-    """Nodes on which the best weights of loads are sought; what these prove is summed up over all nodes."""
+    """Nodes in the sample on which the multipliers of loads are optimised; the bound is summed up over all nodes."""
     bound_copies_nodes: int = 400
-    """Nodes of a subproblem up to which its bound counts the load of copies over links."""
+    """Nodes of a subproblem up to which its bound includes the load of copies over links."""
 
-    # Placement: kernels beside those of the primary device
+    # Placement: offloading to near-data units
     overlap_flips: int = 300
-    """Candidates, and as many pairs of candidates, that are moved the primary device, or away from it, to see whether
-    that takes less."""
+    """Candidates, and pairs of candidates, that are moved to or from the primary device in local search."""
     overlap_trials: int = 250
-    """Choices of candidates that are tried by the timeline."""
+    """Sets of offloaded candidates that are evaluated by the timeline."""
     overlap_group: float = 1e-3
-    """Fraction of what all kernels take on the primary device: candidates of one kind that take less in all are not
+    """Fraction of the time of all kernels on the primary device: groups of candidates with less total time are not
     moved."""
     overlap_cases: int = 4_000
-    """Candidates, over all linear programs that are solved for cases: a few seconds."""
+    """Candidates, over all linear programs solved in branch and bound: a few seconds."""
     overlap_near: float = 1e-4
-    """Fraction above its bound at which a choice of candidates is good enough."""
+    """Fraction above the lower bound at which a set of offloaded candidates is good enough."""
 
     # Placement: wrong costs and assumptions
     robust_scenarios: int = 16
-    """Scenarios of wrong costs that a plan is chosen on, and as many others that it is tried on."""
+    """Scenarios of wrong costs for choosing a plan, and number of held-out ones for evaluating it."""
     robust_placed: int = 600_000
-    """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds, whatever the size of the
-    program."""
+    """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds for any size of program."""
     robust_near: float = 0.02
-    """Fraction: gap above its bound at which a decision in a scenario ends: it is one candidate among many, and there
-    are 32."""
+    """Fraction: gap to the lower bound at which the search in a scenario stops: its plan is one of 32 candidates."""
     worth_kernels: int = 700
-    """Kernels of a program up to which its moves are planned anew to tell what each fact of a memory is worth."""
+    """Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
+    memory."""
     assumption_events: int = 50_000
-    """Tasks and copies of a program up to which it is asked what its figures hang on."""
+    """Tasks and copies of a program up to which its sensitivity to assumptions is computed."""
     assumption_noticed: float = 0.05
-    """Fraction by which a figure must move for an assumption to be named."""
+    """Fraction by which a figure must change for an assumption to be reported."""
 
     # Profiling runs
     forest_states: int = 20_000
-    """Ways to part the runs among kinds of choices of one node that are looked at."""
+    """Partitions of the runs into kinds of choices of one node."""
     forest_covers: int = 4_000
     """Sets of cells that cover the hops of one edge."""
     forest_columns: int = 256
-    """Sets of places of a value's readers together that the relaxation tells apart."""
+    """Combinations of places of a value's consumers that the relaxation distinguishes."""
     runs_literals: int = 200_000
-    """Literals of the model of CP-SAT that asks whether so many runs are enough."""
+    """Literals of the model of CP-SAT that decides whether a number of runs suffices."""
     runs_effort: float = 2.0
-    """Deterministic seconds of CP-SAT: one such question."""
+    """Deterministic seconds of CP-SAT: one such decision."""
 
     # Plans: the policy `best`
     rival_lists: int = 720
-    """Priority lists of devices that are tried: all of up to six devices; of more devices, each one in the first
+    """Priority lists of devices that are tried: all lists of up to six devices; for more devices, each one in the first
     place."""
     best_trials: int = 100
     """Forms of runs of ops that are simulated."""
     best_forms: int = 3
     """Forms of one run that are simulated."""
     best_groups: int = 12
-    """Groups of equal steps that are tried one by one."""
+    """Groups of equal steps that are tried one at a time."""
     best_finalists: int = 2
-    """Plans that are improved by moving single ops in the end."""
+    """Plans that are improved by moving single ops at the end."""
     ratio_rounds: int = 5
     """Halvings of the step of the search for a ratio: from a quarter of the extent to a 64th."""
     ratio_near: tuple[int, ...] = (0, -1, 1, 2)
-    """16ths of the extent: ratios that are simulated, the one that looks best without copies and so many more for the
-    processor."""
+    """16ths of the extent: offsets of the simulated ratios, for the processor's share, from the ratio that is best
+    without copies."""
     worth: float = 0.98
-    """Ratio: a way that looks as if it took more than this share of the time known so far is not simulated."""
+    """Ratio: a form whose estimate exceeds this fraction of the best known time is not simulated."""
     many_rows: int = 16
-    """Rows of an image of which a part can be found for any ratio that matters."""
+    """Rows of an image with which every relevant ratio can be approximated."""
     stages: tuple[int, ...] = (2, 3, 4)
-    """Numbers of stages that a pipeline is tried with."""
+    """Numbers of stages that are tried for a pipeline."""
     run_ops: int = 8
-    """Ops of a pipeline at the most."""
+    """Ops of a pipeline."""
     choosing_ops: int = 4
-    """Ops of a run that are tried on both devices, of those that the PIM could take."""
+    """Ops of a run that are tried on both devices, among those that the PIM can run."""
     nested_shares: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
     """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
     certificate_shares: tuple[int, ...] = (2, 4, 8)
-    """Parts of an op, as one over each of these, that are asked whether they take less than their share of its time."""
+    """Numbers of shards: shards of one over each of these are tested for taking less than their fraction of an op's
+    time."""
 
     # Plans: the policy `joint`
     joint_states: int = 32
     """States that are kept at one node."""
     joint_ends: int = 8
-    """Placements that one search hands back."""
+    """Placements that one search returns."""
     polish_effort: float = 1.0
-    """Deterministic seconds of CP-SAT: the exact search of one plan's places and order."""
+    """Deterministic seconds of CP-SAT: the exact search of one plan's placement and order."""
     polished_nodes: int = 60
-    """Nodes of a plan up to which its places and order are searched exactly."""
+    """Nodes of a plan up to which its placement and order are searched exactly."""
     joint_rounds: int = 6
-    """Times that the search goes on with what it found."""
+    """Rounds in which the search continues with its refined forms."""
     joint_sequences: int = 2
-    """Orders of nodes in which it goes on."""
+    """Orders of nodes in which it continues."""
     joint_carried: int = 4
     """Plans of one round that are carried out."""
     joint_small_nodes: int = 80
-    """Nodes of a program up to which the whole of it, with regions, is searched exactly."""
+    """Nodes of a program up to which it is searched exactly as a whole, with regions."""
     joint_regions: int = 40
     """Regions among which the exact search chooses: those of the best schedules first."""
     joint_effort: float = 6.0
     """Deterministic seconds of CP-SAT: the exact search with regions."""
     joint_climbed: int = 20_000
-    """Nodes placed, each in several orders, over all trials of moves where the search is not exact."""
+    """Nodes placed, each in several orders, over all trials of moves if the search is not exact."""
     joint_finalists: int = 3
-    """Plans that are improved by moving single nodes in the end."""
+    """Plans that are improved by moving single nodes at the end."""
     joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
     """32nds of the extent by which a cut is moved."""
     joint_sweeps: int = 3
-    """Times that all nodes of a way are gone through for a better place."""
+    """Sweeps over all nodes of a way in search of better devices."""
     form_cuts: int = 8
-    """Cuts of one op, of those that were timed, that are tried."""
+    """Splits of one op, among those that were timed, that are candidates."""
     form_staged: int = 3
-    """Forms of one run of ops, of those that were timed, that are tried."""
+    """Pipelined forms of one run of ops, among those that were timed, that are candidates."""
     form_hidden: float = 1.15
-    """Ratio: a pipeline that looks as if it took no more than this many times what its ops take alone may pay among
-    others."""
+    """Ratio: a pipeline whose estimate is at most this factor above the time of its ops separately may pay off in
+    context."""
     form_more: int = 2
-    """Forms of one run that look so."""
+    """Forms of one run with such an estimate."""
     form_beside: tuple[int, ...] = (0, -1, 1)
-    """16ths of an extent by which the first device gets more than what makes both end at once."""
+    """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
+    time."""
     one_by_one_nodes: int = 80
-    """Nodes of a program up to which whole ops are placed by exact search before they are cut."""
+    """Nodes of a program up to which unpartitioned ops are placed by exact search before they are split."""
     insertions_placed: int = 1_000_000
-    """Nodes placed, over all trials, by putting cuts into a placement."""
+    """Nodes placed, over all trials, by inserting splits into a placement."""
 
     # Groups, folds and stages
     groups_of_op: int = 64
-    """Groups that are looked at for one op."""
+    """Groups that are considered for one op."""
     kernel_ops: int = 64
-    """Ops of a kernel that takes in no more: longer chains become several kernels."""
+    """Ops of a kernel that is not extended any more: longer chains become several kernels."""
     detour: int = 256
-    """Ops and groups that are looked at for a way from a kernel back to itself; one that more lead from stays apart."""
+    """Ops and groups that are visited in search of a cycle through a kernel; if there are more, the op is not fused."""
     row_elements: int = 1 << 16
-    """Elements of a row that a block of threads reduces and goes over again."""
+    """Elements of a row that a thread block reduces and then reads again."""
     repeated_ops: int = 8
-    """Ops that a kernel repeats in place of reading what they make."""
+    """Ops that a kernel recomputes instead of reading their results."""
     canonicalize_rounds: int = 4
-    """Times that rules and merging alternate; merging seldom gives rules anything to do."""
+    """Rounds in which rules and merging alternate; merging rarely enables further rules."""
     folded_elements: int = 1 << 16
-    """Elements of the largest array that folding computes on the way to a small constant."""
+    """Elements of the largest intermediate array of folding a small constant."""
     folded_flops: int = 1 << 22
-    """Flops that folding spends on one op."""
+    """Flops of folding one op."""
     mask_elements: int = 1 << 24
-    """Elements of the largest array that is computed to see which keys an attention's mask hides."""
+    """Elements of the largest array that is computed to determine the keys hidden by an attention's mask."""
     mask_ops: int = 64
     """Values that are computed for that."""
     stage_reach: int = 64
-    """Indices by which a stage's end is moved on, to where parts can be computed alone: whole rows of a merged axis,
-    whole groups."""
+    """Indices by which a stage's end is moved, to a position at which parts can be computed alone: whole rows of a
+    merged axis, whole groups."""
 
-    # Memory: what runs again
+    # Memory: recomputation
     recomputed_units: int = 64
-    """Kernels that one kernel takes along when it runs again."""
+    """Kernels that one kernel recomputes along with itself."""
     recompute_batch: float = 0.1
-    """Fraction: of what is above a memory's capacity, what is freed between two looks at what still is."""
+    """Fraction of the excess over a memory's capacity that is freed before the excess is computed again."""
     recompute_rounds: int = 8
-    """Times that the relaxation of moves is asked for prices."""
+    """Rounds in which the relaxation of data movement is solved for prices."""
     recompute_trials: int = 200
-    """Kernels that are left out again, to see whether what is left fits."""
+    """Recomputed kernels that are tentatively removed from the plan, to see whether the rest fits."""
 
     # Bank programs
     mappings: int = 8
-    """Mappings of a product that the clock is asked about: those that look best by the estimate."""
+    """Mappings of a product that are timed by the clock: the best ones by the estimate."""
     mappings_by_command: int = 3
-    """The same where a controller schedules writes by itself, so that every command is looked at."""
+    """The same if a controller schedules writes by itself, so that every command is simulated."""
     mappings_close: float = 1.02
-    """Ratio of times: mappings that are so much slower than the fastest one, refreshes left out, are timed with
-    refreshes, too."""
+    """Ratio of times: mappings that are slower than the fastest one, without refreshes, by at most this factor are
+    timed with refreshes, too."""
     mappings_refreshed: int = 2
     """Mappings that are timed with refreshes."""
 

@@ -25,7 +25,9 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     for shape in padded:
         if any(extent not in (1, whole) for extent, whole in zip(shape, result, strict=True)):
             listed = " and ".join("x".join(map(str, s)) or "a scalar" for s in shapes)
-            raise VerifyException(f"shapes {listed} do not broadcast: aligned at the end, extents are equal or 1")
+            raise VerifyException(
+                f"shapes {listed} do not broadcast: aligned at the last axis, extents must be equal or 1"
+            )
     return result
 
 

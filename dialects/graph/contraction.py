@@ -139,7 +139,9 @@ class RaggedMatmulOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         a, b, sizes = tensor_of(self.a), tensor_of(self.b), tensor_of(self.sizes)
         if a.get_num_dims() != 2 or b.get_num_dims() not in (2, 3):  # (C1)
-            raise VerifyException(f"graph.ragged_matmul takes a matrix and one or several, not {a} and {b}")
+            raise VerifyException(
+                f"graph.ragged_matmul takes a matrix, then a matrix or a batch of matrices, not {a} and {b}"
+            )
         m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
         *groups, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
         if k != k_b:  # (C2)
@@ -200,7 +202,7 @@ class WindowedOp(GraphOp):
             )
         if min((*strides, *dilations, *kernel), default=1) < 1 or min(pads, default=0) < 0:  # (C2)
             raise VerifyException(
-                f"{self.name}: strides, dilations and the window's extents are at least 1 and pads at least 0"
+                f"{self.name}: strides, dilations and the window's extents must be at least 1 and pads at least 0"
             )
         return strides, tuple(zip(pads[:rank], pads[rank:], strict=True)), dilations
 

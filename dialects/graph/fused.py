@@ -138,7 +138,7 @@ class FusedOp(BracedOp):
     def verify_(self) -> None:
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C1)
-            raise VerifyException("graph.fused: the body ends in graph.yield")
+            raise VerifyException("graph.fused: the body must end in graph.yield")
         for op in self.ops:
             if not isinstance(op, GraphOp) or isinstance(op, WeightOp):  # (C1)
                 raise VerifyException(f"graph.fused holds graph ops, not {op.name}; hand it in")
@@ -160,7 +160,7 @@ class FusedOp(BracedOp):
         inputs, body = parse_bindings(parser, same)
         properties, attributes = parse_braces(parser, cls, () if kind is None else ("kind",), keyword=True)
         if not isinstance(body.block.last_op, YieldOp):
-            parser.raise_error("graph.fused: the body ends in graph.yield", start, parser.pos)
+            parser.raise_error("graph.fused: the body must end in graph.yield", start, parser.pos)
         op = cls(inputs, body, kind)
         op.properties |= properties
         op.attributes |= attributes

@@ -128,7 +128,8 @@ class GatherNdOp(IndexingOp):
             raise VerifyException(f"graph.gather_nd: {x} and {indices} do not share {b} leading axes")
         if picks[-1] > len(shape) - b:  # (C3)
             raise VerifyException(
-                f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes"
+                f"graph.gather_nd: index vectors of {picks[-1]} coordinates are longer than the {len(shape) - b} axes "
+                f"of {x} after {b} shared ones"
             )
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 

@@ -127,7 +127,9 @@ class ProgramOp(LaunchedOp):
                 case FilterOp():
                     filtered |= set(op.memories)
                 case LoadOp() if op.memory in inputs and op.memory not in filtered:  # (C3)
-                    raise WrongInside(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there", op)
+                    raise WrongInside(
+                        f"ndp.load: {called(op.memory)} must be an operand of an ndp.filter above; add it there", op
+                    )
                 case LoadOp() if op.memory not in inputs and op.memory not in stored:  # (C4)
                     raise WrongInside(f"ndp.load: nothing was stored to {called(op.memory)} above", op)
                 case StoreOp() if op.memory in inputs:  # (C4)

@@ -137,7 +137,7 @@ class RunOp(ScheduledOp):
             )
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C4)
-            raise VerifyException(f"task.run @{self.place}: the body ends in task.yield")
+            raise VerifyException(f"task.run @{self.place}: the body must end in task.yield")
         for op in self.body.block.ops:
             if op.name.startswith("task.") and op is not last:  # (C5)
                 raise VerifyException(
@@ -170,7 +170,7 @@ class RunOp(ScheduledOp):
         properties, attributes = parse_braces(parser, cls, said, keyword=True)
         last = body.block.last_op
         if not isinstance(last, YieldOp):
-            parser.raise_error(f"task.run @{device}: the body ends in task.yield", start, parser.pos)
+            parser.raise_error(f"task.run @{device}: the body must end in task.yield", start, parser.pos)
         if any(not isinstance(value.type, TensorType) for value in last.values):
             parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
         op = cls(device, inputs, body, queue or 0, after)

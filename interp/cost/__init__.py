@@ -1,1 +1,1 @@
-"""Costs of work on one device or link: GPU kernels, rooflines, profiles, and the clock over all."""
+"""Costs of work on one device or link: GPU kernel models, rooflines, profiles, and the clock that combines them."""

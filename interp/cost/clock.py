@@ -1,13 +1,14 @@
-"""The clock: joins the work of an op (`Work`) with the rates of a device (its data sheet). Placement and
-timeline ask here.
+"""The clock: computes time and energy of ops from their work (`Work`) and the data sheet of a device. Placement and
+timeline query it.
 
-Each device has a cost model (interp/cost/model.py), which its kind chooses: a processor's goes class by class of
-kernels (interp/cost/gpu) or by a plain roofline (interp/cost/roofline.py), a PIM's times the commands of the program
-that does the work (interp/banks/costs.py). Ops that only view bytes in another shape take nothing; a fused group is one
-kernel and is launched once.
+Each kind of device has its cost model (interp/cost/model.py): processors use one model per kernel class
+(interp/cost/gpu) or a plain roofline (interp/cost/roofline.py); a PIM times the bank program that implements the op
+(interp/banks/costs.py). Ops that only view bytes in another shape cost nothing; a fused group is one kernel with one
+launch.
 
-Where a device or link has a profile with a row for the work, or a copy of as many bytes, its median is the time
-(interp/cost/profiled.py); the energy of operations and bytes stays, and whole boards' goes with the time.
+Where the profile of a device or link has a row for the work, or for a copy of the same number of bytes, the row's
+median replaces the modelled time (interp/cost/profiled.py). Energy of operations and bytes stays as modelled; energy of
+the whole board scales with the time.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ if TYPE_CHECKING:
     from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
-"""The least time above 0: that of a copy over a free link."""
+"""The smallest time above 0: that of a copy over a free link."""
 
 
 class Clock:
-    """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are worked out once."""
+    """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are costed once."""
 
     def __init__(self, machine: Machine, programs: ProgramSource | None = None) -> None:
-        """Without `programs`, no graph op runs on a PIM; kernels that stand in the program are timed all the same."""
+        """Without `programs`, no graph op runs on a PIM; kernels already in the program are timed regardless."""
         self.machine = machine
         self.programs = programs
         self._models: dict[str, CostModel] = {}
@@ -58,8 +59,8 @@ class Clock:
         return self._models[device]
 
     def prepare(self, ops: Iterable[Operation], device: str) -> None:
-        """Work out the costs of many ops of a device at once, so that each class of kernels is one call; those of its
-        tasks too, where there are such."""
+        """Computes the costs of many ops on a device in bulk, with one call per kernel class. Tasks among `ops` are
+        costed by their contents."""
         model = self.model(device)
         if not model.by_shape:
             return
@@ -88,8 +89,8 @@ class Clock:
         return cost
 
     def timed(self, op: Operation, device: str) -> list[Timed] | None:
-        """The kernels of a graph op or fused group with their times taken apart; None where the device is not timed
-        class by class."""
+        """The kernels of a graph op or fused group, each with a breakdown of its time; None where the device has no
+        models per kernel class."""
         model = self.model(device, op)
         return model.timed(op) if isinstance(op, GraphOp | FusedOp) else None
 
@@ -98,31 +99,31 @@ class Clock:
         return self.model(device, op).parts(self.sheet_cost(op, device))
 
     def board_idle_w(self, device: str) -> float | None:
-        """Power of a device's board while it is idle, W; None where no board is calibrated."""
+        """Idle power of a device's board, W; None if no board is calibrated."""
         return self.model(device).board_idle_w
 
     def why_not(self, op: Operation, device: str) -> str | None:
-        """The reason why a device can't run a graph op or fused group, in words that begin with the op's name; None if
-        it can, or if nobody knows."""
+        """The reason why a device can't run a graph op or fused group, beginning with the op's name; None if it can, or
+        if the reason is unknown."""
         model = self.model(device, op)
         return model.why_not(op) if isinstance(op, GraphOp | FusedOp) and not is_view(op) else None
 
     def work_of(self, op: Operation, device: str) -> list[Operation]:
-        """The ops of a task, or an op by itself, that take time on a device, one after the other."""
+        """The ops that take time on a device: those of a task, or the op itself. They run serially."""
         return self.model(device, op).work_of(op) if isinstance(op, RunOp) else [op]
 
     def task_cost(self, run: RunOp) -> Cost:
-        """The cost of a task: its ops one after the other. Raises InputError at an op that the device can't run."""
+        """The cost of a task: its ops run serially. Raises InputError at an op that the device can't run."""
         return total(self.op_cost(op, run.place) for op in self.work_of(run, run.place))
 
     def note_plan(self, run: RunOp) -> None:
-        """Note in a task how its device runs it, where there are several ways and the task tells none: then it runs so
-        from now on, whoever asks, and at whatever numbers."""
+        """Annotates a task with the way in which its device runs it, if there are several and the task states none.
+        From then on it runs that way, for every query and for all shapes."""
         run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
 
     def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[Way]:
-        """The ways in which a device may run an op, the fastest first; none where there is but one, or where a profile
-        tells what the op takes however it is run."""
+        """The ways in which a device may run an op, fastest first; empty if there is only one, or if a profile gives
+        the time of the op regardless of the way."""
         if self.profiled.row(op, device) is not None:
             return ()
         key = (device, shape_key(op))
@@ -131,8 +132,8 @@ class Clock:
         return self._ways[key]
 
     def bus_bytes(self, op: Operation, device: str) -> int | None:
-        """Bytes that the programs of a task, an op or a kernel move over a device's buses; None where there is no
-        program of commands."""
+        """Bytes that the programs of a task, an op or a kernel move over a device's buses; None for work without a
+        command program."""
         moved = 0
         for work in self.work_of(op, device):
             program = work if is_program(work) else self.kernel_of(work, device)
@@ -145,7 +146,7 @@ class Clock:
         return moved
 
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
-        """The cost of bringing bytes from one device to another. Raises InputError if no link joins them."""
+        """The cost of copying bytes from one device to another. Raises InputError if no link joins them."""
         link = self.machine.link(source, target)
         moving = link.moving_ns(nbytes)
         moving = moving if moving >= NO_TIME_NS else 0.0
@@ -154,11 +155,12 @@ class Clock:
         return told(cost, self.profiled.copy(nbytes, source, target))
 
     def device_of(self, launch: Operation) -> str:
-        """The device that a launched program is written for. Raises InputError if there is no such program."""
+        """The device for which a launched program is written. Raises InputError if there is no such program."""
         return device_of(needed_program(launch))
 
     def kernel_cost(self, program: Operation) -> Cost:
-        """The cost of one launch of a level's program. Raises InputError if its device runs none such."""
+        """The cost of one launch of a level's program. Raises InputError if its device can't run programs of that
+        level."""
         if program not in self._programs:
             level, device = level_with(program), self.machine.device(device_of(program), program)
             level.check_device(program, device)
@@ -166,7 +168,8 @@ class Clock:
         return self._programs[program]
 
     def kernel_of(self, op: Operation, device: str) -> Operation | None:
-        """The program of a level that a graph op, a fused group or a launch is on a device; None where it is none."""
+        """The level's program that a graph op, a fused group or a launch becomes on a device; None if it becomes
+        none."""
         if is_launch(op):
             program = program_of(op)
             return program if program is not None and device_of(program) == device else None
@@ -174,12 +177,12 @@ class Clock:
         return model.program_of(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def _cost(self, op: Operation, device: str) -> Cost | None:
-        """The measured cost from the profile, where there is one, of an op that the device can run."""
+        """The cost of an op, with the profile's time if there is one; None if the device can't run the op."""
         cost = self._sheet_cost(op, device)
         return cost and told(cost, self.profiled.row(op, device))
 
     def sheet_cost(self, op: Operation, device: str) -> Cost:
-        """The cost of an op by the device's sheet, without any profile. Raises InputError as `op_cost`."""
+        """The cost of an op by the device's sheet, without profiles. Raises InputError as `op_cost`."""
         return self._sheet_cost(op, device) or self.op_cost(op, device)
 
     def _sheet_cost(self, op: Operation, device: str) -> Cost | None:
@@ -188,7 +191,7 @@ class Clock:
             return self.kernel_cost(program) if program is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
-        if is_view(op):  # which its shape does not always say
+        if is_view(op):  # not always evident from its shape
             return NOTHING
         model = self.model(device, op)
         if not model.by_shape:

@@ -1,5 +1,5 @@
-"""The share of a program's costs that profiles give, and that sheets give: for the line in reports, and for notes on
-profile rows that no op uses."""
+"""The share of a program's costs that come from profiles, and from sheets; for the line in reports, and for notes about
+profile rows that match no op."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from interp.schedule.timeline import Event, Timeline
 
 
 def costs_line(timeline: Timeline, clock: Clock) -> str | None:
-    """`61 of 74 tasks measured (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None where no
-    profile is there."""
+    """`61 of 74 tasks measured (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None without a
+    profile."""
     if not clock.profiled.any:
         return None
     events = [event for event, _, _ in timeline.tasks()]
@@ -39,21 +39,22 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
 
 
 def told_by(event: Event, clock: Clock) -> str:
-    """The origin of a task's or copy's time in a profile, `measured` or `simulated`; empty where it is a sheet's, if
-    only for a part of it."""
+    """The origin of a task's or copy's time in a profile, `measured` or `simulated`; empty if any part of it comes from
+    a sheet."""
     kinds = {row.kind if row is not None else "" for row in rows_of(event, clock)}
     return "" if not kinds or "" in kinds else "simulated" if "simulated" in kinds else "measured"
 
 
 def rows_of(event: Event, clock: Clock) -> Sequence[ProfileRow | CopyRow | None]:
-    """The rows of a profile that tell the time of a copy, or of the ops of a task that take time."""
+    """The profile rows used for the time of a copy, or of the ops of a task that take time; None for each without a
+    row."""
     if isinstance(event.op, CopyOp):
         return [clock.profiled.copy(event.cost.bytes, *event.op.ends)]
     return [clock.profiled.row(op, event.resource) for op in clock.work_of(event.op, event.resource)]
 
 
 def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
-    """A note of each profile that has rows of none of these ops."""
+    """Prints a note for each profile that has rows matching none of these ops."""
     if not clock.profiled.any:
         return
     keys = {clock.profiled.key(op) for op in dict.fromkeys(ops)}
@@ -67,9 +68,9 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
         if strange:
             each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
             note(
-                f"{len(strange)} of {count(len(theirs), 'row')} of {file} tell of no op that is placed here ({each}), "
-                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is known by its types and wiring: "
-                "reduce the precision of the program, fuse and split it as for the profile",
+                f"{len(strange)} of {count(len(theirs), 'row')} of {file} match no op of this program ({each}), "
+                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is identified by its types and "
+                "wiring: reduce precision, fuse and split as for the profile",
                 at,
             )
 

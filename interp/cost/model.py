@@ -1,4 +1,4 @@
-"""Cost models: what ops take on one device, as the clock asks each kind, with answers that most kinds share."""
+"""Cost models: the cost of ops on one device. The clock queries one model per device; defaults cover most kinds."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class ProgramSource(Protocol):
-    """Writes bank programs for graph ops; its class stands above this floor, and an instance is passed in."""
+    """A generator of bank programs for graph ops. Its implementation belongs to a higher layer and is passed in as an
+    instance."""
 
     def kernel_for(self, op: Operation, pim: Pim) -> Operation | None:
-        """The program that does what `op` does, or None if the device can't run it."""
+        """The program that implements `op`, or None if the device can't run it."""
         ...
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
@@ -32,18 +33,18 @@ class ProgramSource(Protocol):
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """The reason why the device can't run it, in words that begin with the op's name; None if it can."""
+        """The reason why the device can't run it, beginning with the op's name; None if it can."""
         ...
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """The choice that identifies the program among its alternatives, as a note by which it is found again; None
-        where there is only one."""
+        """The choice that identifies the program among its alternatives, as an attribute from which it can be
+        reconstructed; None if there is only one."""
         ...
 
 
 @dataclass(frozen=True)
 class Way:
-    """One of several ways to run an op on a device: its name among them, its cost, and what a task notes to run so."""
+    """One of several ways to run an op on a device: its name, its cost, and the task attributes that select it."""
 
     name: str
     cost: Cost
@@ -51,54 +52,54 @@ class Way:
 
 
 class CostModel(ABC):
-    """Costs of graph ops and fused groups on one device. A kind of device need only say `costs`."""
+    """Costs of graph ops and fused groups on one device. Only `costs` must be implemented."""
 
     by_shape: ClassVar[bool] = True
-    """True if ops of equal kind, properties and shapes cost the same; False if it also matters which of their operands
+    """True if ops of equal kind, properties and shapes cost the same; False if the cost also depends on which operands
     are weights."""
 
     @abstractmethod
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
-        """The cost of each op, None where the device can't run it; many at once may take less time than one by one."""
+        """The cost of each op, None if the device can't run it; one call for many ops may be faster than many calls."""
 
     @property
     def description(self) -> str:
-        """The model in words (`a plain roofline`); empty where the parts of a time say it."""
+        """The model in words (`a plain roofline`); empty if the parts of a time describe it."""
         return ""
 
     @property
     def board_idle_w(self) -> float | None:
-        """Power of the device's board while no kernel runs, W; None where none is calibrated."""
+        """Idle power of the device's board, W; None if none is calibrated."""
         return None
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
-        """The reason why the device can't run an op, in words that begin with the op's name; None if it can, or nobody
-        knows."""
+        """The reason why the device can't run an op, beginning with the op's name; None if it can, or if the reason is
+        unknown."""
         return None
 
     def work_of(self, run: RunOp) -> list[Operation]:
-        """The ops of a task that take time, one after the other."""
+        """The ops of a task that take time; they run serially."""
         return [op for op in run.body.block.ops if not isinstance(op, YieldOp) and not is_view(op)]
 
     def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
-        """The program of a level that an op becomes; None where it becomes none."""
+        """The level's program that an op becomes; None if it becomes none."""
         return None
 
     def plan_of(self, run: RunOp) -> dict[str, Attribute]:
-        """The notes of a task on the way in which the device runs it, where there are several: attributes by name. The
-        model obeys those that it meets."""
+        """The attributes of a task that select the way in which the device runs it, by name, if there are several. The
+        model follows attributes that are already present."""
         return {}
 
     def ways(self, op: GraphOp | FusedOp) -> Sequence[Way]:
-        """The ways to run an op that a placement may choose between, the fastest first; none where there is but one."""
+        """The ways to run an op that a placement may choose from, fastest first; empty if there is only one."""
         return ()
 
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
-        """The notes of the task around an op on which the cost of equal ops depends."""
+        """The attributes of the task around an op on which the cost of equal ops depends."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
-        """The kernels of an op with their times taken apart; None where times are not made of such."""
+        """The kernels of an op, each with a breakdown of its time; None for a model without kernels."""
         return None
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
@@ -107,7 +108,7 @@ class CostModel(ABC):
 
 
 class NoWork(CostModel):
-    """The model of a device that runs no ops, for the reason that is given (`holds values and runs nothing`)."""
+    """The model of a device that runs no ops; `why` is the reason in words (`holds values and runs nothing`)."""
 
     def __init__(self, why: str) -> None:
         self.why = why

@@ -14,9 +14,9 @@ from interp.machine.records import Gpu, Pim
 
 @singledispatch
 def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
-    """The cost model of a device. `programs` writes its programs, for a kind that is timed by them; None: there are
-    none. Raises InputError for a kind that has no model."""
-    raise InputError(f"nothing says what ops take on a {device.kind}; register a cost model for it", device.file)
+    """The cost model of a device. `programs` generates programs for kinds that are timed by them; None: no programs are
+    available. Raises InputError for a kind without a model."""
+    raise InputError(f"there is no cost model for a {device.kind}; register one", device.file)
 
 
 @cost_model.register(Gpu)
@@ -25,7 +25,7 @@ def _(device: Gpu, programs: ProgramSource | None) -> CostModel:
         from interp.cost.roofline import Roofline
 
         return Roofline(device)
-    from interp.cost.gpu.kernel_clock import KernelClock  # with numpy: not for machines that need none
+    from interp.cost.gpu.kernel_clock import KernelClock  # imports numpy, which machines without GPUs do not need
 
     return KernelClock(device)
 

@@ -1,5 +1,5 @@
-"""Profiles: what ops took on a device, and copies between two, when somebody measured them; what the clock takes in
-place of a sheet's numbers."""
+"""Profiles: measured times of ops on a device and of copies between two devices, which replace the times computed from
+sheets."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dialects.graph import FusedOp, GraphOp
 from interp.program.work_key import key_of, ops_of, shapes_of
 
 FORMAT = "ndpir-profile-1"
-"""The header of a profile's file."""
+"""The format name in the header of a profile's file."""
 
 Kind: TypeAlias = Literal["measured", "simulated"]
-"""True if a clock on the wall told the times, or a simulation did."""
+"""The origin of times: a wall clock, or a simulation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredTimes:
-    """The times of one piece of work, one for each run, in ns. The median is used: a run that something
-    else disturbed weighs no more than one run."""
+    """The times of one piece of work, one per run, in ns. The median is used, so that a disturbed run counts as no more
+    than one run."""
 
     times_ns: tuple[float, ...]
     kind: Kind = "measured"
@@ -45,8 +45,8 @@ class MeasuredTimes:
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRow(MeasuredTimes):
-    """The time of an op or fused group on a device. `device`: its name in the machine, or its sheet's. `key`: the work
-    (interp/program/work_key.py); `op` and `shapes` say it for people."""
+    """The time of an op or fused group on a device. `device`: its name in the machine, or the name of its sheet. `key`:
+    identifies the work (interp/program/work_key.py); `op` and `shapes` describe it for readers."""
 
     device: str
     key: str
@@ -61,7 +61,7 @@ class ProfileRow(MeasuredTimes):
         kind: Kind = "measured",
         known: dict[SSAValue, bool] | None = None,
     ) -> ProfileRow:
-        """The row of an op; `known` remembers which values are weights."""
+        """The row of an op; `known` caches which values are weights."""
         key = key_of(op, known)
         times = tuple(map(float, times_ns))
         return ProfileRow(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
@@ -77,13 +77,13 @@ class CopyRow(MeasuredTimes):
 
 
 Said: TypeAlias = "str | int | float | bool | Sequence[Said] | Mapping[str, Said] | None"
-"""The values that may stand in a header."""
+"""The values that a header may contain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Rows, copies and a header that says how they came about: for instance `host` (processor, cores, memory), `tools`
-    (versions), `run` (what was run), `date`. Nothing reads the header but people. `file`: where it was read."""
+    """Rows, copies and a header about their origin: for instance `host` (processor, cores, memory), `tools` (versions),
+    `run` (the command), `date`. The header is only for human readers. `file`: the path from which it was read."""
 
     rows: tuple[ProfileRow, ...] = ()
     copies: tuple[CopyRow, ...] = ()
@@ -92,26 +92,26 @@ class Profile:
 
     @cached_property
     def devices(self) -> tuple[str, ...]:
-        """The devices that have rows, in order."""
+        """The devices that have rows, in order of appearance."""
         return tuple(dict.fromkeys(row.device for row in self.rows))
 
     @cached_property
     def ways(self) -> tuple[tuple[str, str], ...]:
-        """The (source, target) pairs that have copies, in order."""
+        """The (source, target) pairs that have copies, in order of appearance."""
         return tuple(dict.fromkeys((copy.source, copy.target) for copy in self.copies))
 
     def row(self, names: Iterable[str], key: str) -> ProfileRow | None:
-        """The row of some work on a device, under the first of its names that has one."""
+        """The row of some work on a device, by the first of the device's names that has one."""
         return next((found for name in names if (found := self._rows.get((name, key))) is not None), None)
 
     def copy(self, sources: Sequence[str], targets: Sequence[str], nbytes: int) -> CopyRow | None:
-        """The row of a copy of exactly so many bytes, between two devices by any of their names."""
+        """The row of a copy of exactly `nbytes` bytes between two devices, by any of their names."""
         pairs = ((source, target) for source in sources for target in targets)
         return next((found for a, b in pairs if (found := self._copies.get((a, b, nbytes))) is not None), None)
 
     @cached_property
     def digest(self) -> str:
-        """Eight digits that differ between profiles that make a clock tell other times."""
+        """An eight-digit hash of everything in a profile that affects times."""
         ops = sorted(f"{row.device} {row.key} {float(row.median_ns)!r} {row.kind}" for row in self.rows)
         moved = sorted(f"{c.source} {c.target} {c.bytes} {float(c.median_ns)!r} {c.kind}" for c in self.copies)
         return blake2s("\n".join([*ops, "", *moved]).encode(), digest_size=4).hexdigest()

@@ -1,5 +1,4 @@
-"""The file of a profile: JSON that is checked field by field when it is read, and written the same for the same
-profile."""
+"""The file format of profiles: JSON, validated field by field when read, and written deterministically."""
 
 from __future__ import annotations
 
@@ -18,15 +17,15 @@ from interp.cost.profile import FORMAT, CopyRow, Kind, MeasuredTimes, Profile, P
 
 _LARGEST = 1 << 26
 _LONGEST_NS = 1e18
-"""Sums of times, and what bounds make of them, stay finite."""
+"""An upper limit for times, so that sums and bounds stay finite."""
 _ROUNDED = 1e-6
-"""The tolerance between a median in the file and that of its times, as a fraction: it may have been rounded."""
+"""The relative tolerance between a median in the file and the median of its times, since it may be rounded."""
 
 TimesT = TypeVar("TimesT", bound=MeasuredTimes)
 
 
 def read_profile(path: str | Path) -> Profile:
-    """The profile in a file. Raises InputError with the file, and the line and column or the path inside of it."""
+    """The profile in a file. Raises InputError with the file, and the line and column or the path within the JSON."""
     try:
         with open_regular(path) as file:
             data = file.read(_LARGEST + 1)
@@ -48,8 +47,8 @@ def profile_of(text: str, file: str) -> Profile:
     """A profile from its text. Raises InputError as `read_profile`."""
     root = _Part(_parsed(text, file), "", file)
     if (said := root.object("the profile").get("format")) is None or said.value != FORMAT:
-        met = "it does not say its `format`" if said is None else f"its `format` is {said.shown}"
-        raise InputError(f"{met}; a profile says {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
+        met = "it states no `format`" if said is None else f"its `format` is {said.shown}"
+        raise InputError(f"{met}; a profile states {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
     whole = root.object("the profile", ("format", "header", "rows", "copies"))
     header = whole["header"].object("the header").items() if "header" in whole else ()
     rows = [_row(part) for part in _parts(whole, "rows")]
@@ -65,7 +64,7 @@ def profile_of(text: str, file: str) -> Profile:
 
 
 def profile_text(profile: Profile) -> str:
-    """A profile as text, a row a line."""
+    """A profile as text, one line per row."""
     lists = {"rows": [_row_fields(row) for row in profile.rows], "copies": [_copy_fields(c) for c in profile.copies]}
     lines = [f'"format": {_json(FORMAT)}', f'"header": {_json(profile.header)}']
     for name, rows in lists.items():
@@ -75,7 +74,7 @@ def profile_text(profile: Profile) -> str:
 
 
 def write_profile(profile: Profile, path: str | Path) -> None:
-    """Write a profile's file. Raises InputError where that can't be done."""
+    """Writes a profile's file. Raises InputError if it can't be written."""
     write_text(path, profile_text(profile))
 
 
@@ -101,24 +100,24 @@ def _json(value: object) -> str:
 
 
 def _parsed(text: str, file: str) -> object:
-    """The JSON that a text is."""
+    """The JSON value of a text."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise InputError(f"{_name(name)} stands twice in one object; keep one", FileName(file))
+                raise InputError(f"{_name(name)} appears twice in one object; keep one", FileName(file))
             found[name] = value
         return found
 
     def refused(word: str) -> NoReturn:
         shown = word if len(word) <= 40 else f"{word[:37]}…"
-        raise InputError(f"{shown} is no number that a profile may hold; leave it out", FileName(file))
+        raise InputError(f"{shown} is not a valid number in a profile; leave it out", FileName(file))
 
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
 
-    def whole(digits: str) -> int | float:  # what no count can be is refused where a count is asked for
+    def whole(digits: str) -> int | float:  # values that are no count are refused where a count is expected
         return int(digits) if len(digits) < 20 else finite(digits)
 
     try:
@@ -134,7 +133,7 @@ def _parsed(text: str, file: str) -> object:
 
 @dataclass(frozen=True)
 class _Part:
-    """A value of the file, and the path that leads to it: `rows[3].times_ns`."""
+    """A value in the file, with its path: `rows[3].times_ns`."""
 
     value: object
     path: str
@@ -149,13 +148,13 @@ class _Part:
         return text if len(text) <= 40 else f"{text[:37]}…"
 
     def wrong(self, expected: str) -> InputError:
-        """A message: what is met here, and what is expected."""
+        """An error that states the value met and what is expected."""
         return InputError(
             f"{self.path or 'the profile'} is {self.shown}, but {expected} is expected", FileName(self.file)
         )
 
     def object(self, what: str, names: Sequence[str] = ()) -> dict[str, _Part]:
-        """The parts of an object, of which only those of some names make sense, where any are given."""
+        """The parts of an object. If `names` are given, other names are errors."""
         found = self.value
         if not _is_object(found):
             raise self.wrong("an object {…}")
@@ -243,32 +242,32 @@ def _copy(part: _Part) -> tuple[CopyRow, _Part]:
 
 
 def _fields(part: _Part, known: Mapping[str, Callable[[_Part], object]]) -> dict[str, object]:
-    """The fields of a row, without those that follow from the times."""
+    """The fields of a row, without those that are computed from the times."""
     found = part.object("a row", tuple(known))
     for name in known:
         if name in _NEEDED and name not in found:
-            raise InputError(f"{part.path} has no `{name}`, which a row says", FileName(part.file))
+            raise InputError(f"{part.path} has no `{name}`, which a row must state", FileName(part.file))
     read = {name: known[name](each) for name, each in found.items()}
     return {name: value for name, value in read.items() if name not in ("median_ns", "spread_ns")}
 
 
 def _checked(row: TimesT, part: _Part) -> TimesT:
-    """Raises InputError where what the file says of the times does not follow from them."""
+    """The row; raises InputError if a stated statistic differs from the one computed from the times."""
     stated = part.object("a row")
     for name, follows in (("median_ns", row.median_ns), ("spread_ns", row.spread_ns)):
         if name in stated and abs(stated[name].number() - follows) > _ROUNDED * max(row.times_ns):
             raise InputError(
                 f"{stated[name].path} is {stated[name].shown}, but {follows:.6g} follows from the times; "
-                "leave it out, and it is worked out",
+                "leave it out, and it is computed",
                 FileName(part.file),
             )
     return row
 
 
 def _once(rows: Sequence[tuple[MeasuredTimes, _Part, str]]) -> None:
-    """Raises InputError where two rows are of one thing."""
+    """Raises InputError if two rows describe the same work or copy."""
     first: dict[str, _Part] = {}
     for _, part, what in rows:
         if first.setdefault(what, part) is not part:
             said = what if len(what) <= 100 else f"{what[:97]}…"
-            raise InputError(f"{first[what].path} and {part.path} are both of {said}; keep one", FileName(part.file))
+            raise InputError(f"{first[what].path} and {part.path} are both for {said}; keep one", FileName(part.file))

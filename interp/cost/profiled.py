@@ -1,4 +1,4 @@
-"""Times of a machine that come from profiles: the rows of an op on a device, and of a copy between two."""
+"""Times of a machine that come from profiles: rows of ops on devices, and of copies between devices."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
 
 ATTRIBUTE = "task.work"
-"""On a launch: the key of the work that it does, where the device's profile has a row of it."""
+"""The attribute of a launch with the key of its work, where the device's profile has a row of it."""
 
 
 def names_of(name: str, record: Device) -> tuple[str, ...]:
-    """The names of a device in profiles: its name in the machine, or its sheet's."""
+    """The names of a device in profiles: its name in the machine, and the name of its sheet."""
     return tuple(dict.fromkeys((name, record.name)))
 
 
 def told(cost: Cost, times: MeasuredTimes | None) -> Cost:
-    """A cost with the time of a profile's row, where there is one."""
+    """A cost, with the time of a profile's row if there is one."""
     return cost if times is None else cost.took(times.median_ns, times.kind)
 
 
 class Profiled:
-    """The rows that hold on a machine. Equal ops are looked up once."""
+    """The profile rows that apply to a machine. Equal ops are looked up once."""
 
     def __init__(self, devices: Mapping[str, Device], links: Mapping[tuple[str, str], Link]) -> None:
         self.devices, self.links = devices, links
@@ -52,7 +52,7 @@ class Profiled:
         return key_of(op, self._weights)
 
     def row(self, op: Operation, device: str) -> ProfileRow | None:
-        """The row of an op, a fused group or a launch on a device; None where there is none, or nothing to do."""
+        """The row of an op, a fused group or a launch on a device; None if there is none, or if the op does no work."""
         record = self.devices[device]
         profile = record.profile
         if profile is None:
@@ -68,7 +68,7 @@ class Profiled:
         return self._rows[same]
 
     def copy(self, nbytes: int, source: str, target: str) -> CopyRow | None:
-        """The row of a copy; None where there is none."""
+        """The row of a copy; None if there is none."""
         link = self.links.get((source, target)) or self.links.get((target, source))
         if link is None or link.profile is None:
             return None
@@ -78,12 +78,12 @@ class Profiled:
 
 @once_an_op
 def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tuple[Hashable, tuple[bool, ...]]:
-    """The facts on which the key of an op's work depends; `known` remembers which values are weights."""
+    """The facts on which the key of an op's work depends; `known` caches which values are weights."""
     return shape_key(op), tuple(is_weight(value, known) for value in op.operands)
 
 
 def check_rows(name: str, record: Device, at: Operation) -> None:
-    """Raises InputError where a device's profile has no rows for it."""
+    """Raises InputError if a device's profile has no rows for that device."""
     profile, names = record.profile, names_of(name, record)
     if profile is not None and not any(other in names for other in profile.devices):
         raise InputError(
@@ -94,7 +94,7 @@ def check_rows(name: str, record: Device, at: Operation) -> None:
 
 
 def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Link, at: Operation) -> None:
-    """Raises InputError where a link's profile has no copies between its ends, or an end is no device."""
+    """Raises InputError if a link's profile has no copies between its ends, or if an end is not a device."""
     profile = link.profile
     if profile is None or any(end not in devices for end in ends):
         return
@@ -108,7 +108,7 @@ def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Lin
 
 
 def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Device]) -> bool:
-    """True if a profile has copies between two devices, in any direction."""
+    """True if a profile has copies between two devices, in either direction."""
     a, b = (set(names_of(end, devices[end])) for end in ends)
     return any((one in a and other in b) or (one in b and other in a) for one, other in profile.ways)
 

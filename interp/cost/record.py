@@ -8,49 +8,50 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of one piece of work on one device or link; a sum stands for serial work."""
+    """The cost of one piece of work on one device or link; a sum of costs describes serial work."""
 
     ns: float
     energy_nj: float
-    """Energy of the work alone, by component; what a device draws while it stands idle is the timeline's to add."""
+    """Energy of the work itself, by component; idle energy of a device is added by the timeline."""
     bytes: int
-    """Bytes from and to the device's memory, each operand and result once, or over the link. A bank program's are
-    those of its memrefs, padding included."""
+    """Bytes from and to the device's memory, each operand and result once; or bytes over the link. For a bank program:
+    the bytes of its memrefs, padding included."""
     flops: int
-    """Operations; a bank program's are those its commands do, padding included."""
+    """Operations; for a bank program those that its commands perform, padding included."""
     bound: str
-    """The component that sets the time: compute, memory, launch, link, latency, view (no time), or a PIM's own words;
-    measured or simulated, where a profile tells it."""
+    """The component that limits the time: compute, memory, launch, link, latency, view (no time), or a PIM's own terms;
+    `measured` or `simulated` if the time comes from a profile."""
     metered_nj: float | None = None
-    """Energy of the whole board over the time, static power included, where the device has a model of that."""
+    """Energy of the whole board over the time, static power included, if the device has a board model."""
     phases: tuple[float, ...] = ()
-    """The times of its phases one after the other, ns, where it has several; each but the first needs all of the one
-    before."""
+    """The times of its phases in ns, if it has several; they run serially, and each needs the complete result of the
+    one before."""
 
     @property
     def lead_ns(self) -> float:
-        """Of work in phases, all before the last one, which alone makes what others can take as a stream, ns."""
+        """The time of all phases before the last one, ns. Only the last phase produces a stream that other work can
+        consume."""
         return sum(self.phases[:-1])
 
     @property
     def rest_ns(self) -> float:
-        """Of work in phases, all behind the first one, which alone takes what others stream, ns."""
+        """The time of all phases after the first one, ns. Only the first phase consumes a stream from other work."""
         return sum(self.phases[1:])
 
     @property
     def board_nj(self) -> float:
-        """Energy in the board-calibrated accounting: of the board, where that is known; else by component."""
+        """Energy in the board-calibrated accounting: of the whole board if known, else the sum over components."""
         return self.energy_nj if self.metered_nj is None else self.metered_nj
 
     def took(self, ns: float, bound: str) -> Cost:
-        """The same work in another time: as many operations and bytes, and so their energy; whole boards' goes with
-        the time."""
+        """The same work with another time: operations, bytes and their energy stay; energy of the whole board scales
+        with the time."""
         metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
         phases = tuple(each * ns / self.ns for each in self.phases)
         return replace(self, ns=ns, bound=bound, metered_nj=metered, phases=phases)
 
     def times(self, count: int, bound: str) -> Cost:
-        """The same work so often, one after the other."""
+        """The same work, `count` times serially."""
         metered = None if self.metered_nj is None else self.metered_nj * count
         return Cost(self.ns * count, self.energy_nj * count, self.bytes * count, self.flops * count, bound, metered)
 
@@ -72,7 +73,7 @@ NOTHING = Cost(0.0, 0.0, 0, 0, "view")
 
 
 def total(costs: Iterable[Cost]) -> Cost:
-    """One cost for several, one after the other."""
+    """The total cost of serial work."""
     result = NOTHING
     for cost in costs:
         result = cost if result is NOTHING else result + cost

@@ -1,7 +1,7 @@
-"""A processor as a plain roofline: a kernel takes the longer of its arithmetic and its memory traffic, after a launch.
+"""A processor as a plain roofline: a kernel takes its launch plus the longer of its arithmetic and its memory traffic.
 
-Multiply-accumulates run at the matrix rate of their element type where the sheet has one, all else at the plain rate of
-its type (f32's, where the type has none). A fused group is one kernel and is launched once.
+Multiply-accumulates run at the matrix rate of their element type if the sheet has one, everything else at the plain
+rate of its type (f32's, if the type has none). A fused group is one kernel with one launch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Roofline(CostModel):
         return f"a plain roofline ({self.gpu.name} says `model roofline`)"
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The two sides of the roof, and the launch."""
+        """The launch, the two sides of the roofline, and the longer of the two."""
         yield "launch", self.gpu.launch_ns, ""
         memory = cost.bytes / self.gpu.bandwidth * 1e9
         yield "memory", memory, f"{size(cost.bytes)}, each operand and result once"

@@ -1,1 +1,1 @@
-"""Machines: data sheets, the records made of them, and who has which memory channels."""
+"""Machines: data sheets, the records made from them, and the division of memory channels between devices."""

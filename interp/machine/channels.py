@@ -1,4 +1,5 @@
-"""Shares memory channels out: a processor keeps those that devices in its memory (PIMs, say) do not take."""
+"""The division of memory channels: a processor keeps those that devices in its memory (for example PIMs) do not
+take."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ Ends = tuple[str, str]
 def memory_shared_out(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[str, Device]:
-    """The devices, each processor with the channels that devices in its memory leave it. Raises InputError, at the
-    place of a link, for one that can't be arbitrated so."""
+    """The devices, each processor reduced to the channels that devices in its memory leave it. Raises InputError, at
+    the place of a link, for a link whose arbitration is impossible."""
     kept, taken = dict(devices), dict[str, str]()
     for ends, link in links.items():
         if link.arbitration not in ("partitioned", "shared"):
@@ -29,8 +30,8 @@ def memory_shared_out(
         host, guest = _host_and_guest(ends, link, devices, place)
         if guest in taken:
             raise InputError(
-                f"@{guest} is in the memory of @{taken[guest]}, and `{link.arbitration}` puts it into @{host}'s too; "
-                'let one of the two links say `arbitration = "separate"`',
+                f"@{guest} is in the memory of @{taken[guest]}, and `{link.arbitration}` would also put it into "
+                f'that of @{host}; set `arbitration = "separate"` on one of the two links',
                 place,
             )
         taken[guest] = host
@@ -42,8 +43,8 @@ def memory_shared_out(
 def links_of(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[Ends, Link]:
-    """The links, each with the bandwidth of all channels where its sheet says that of one. Raises InputError, at the
-    place of a link, where not exactly one of its ends is a device that computes in channels of its own."""
+    """The links; a sheet's bandwidth per channel becomes that of all channels. Raises InputError, at the place of a
+    link, if not exactly one of its ends is a device that computes in channels of its own."""
     return {ends: _of_all_channels(ends, link, devices, places.get(ends)) for ends, link in links.items()}
 
 
@@ -53,15 +54,16 @@ def _of_all_channels(ends: Ends, link: Link, devices: Mapping[str, Device], plac
     own = [devices[end].channels for end in ends if has_own_channels(devices[end])]
     if len(own) != 1:
         raise InputError(
-            f"{link.name} has a bandwidth for each channel of a PIM, but {_kinds_of(ends, devices)}; let one end be a "
-            'PIM, or say the bandwidth of the link (`bandwidth = "448 GB/s"`)',
+            f"{link.name} has a bandwidth for each channel of a PIM, but {_kinds_of(ends, devices)}; make one end a "
+            'PIM, or state the bandwidth of the link (`bandwidth = "448 GB/s"`)',
             place,
         )
     return _as_wide(link, own[0])
 
 
 def has_own_channels(device: Device) -> bool:
-    """True for a device that computes in its memory channels; false for a processor, whose memory others draw on."""
+    """True for a device that computes in its memory channels; False for a processor, whose memory other devices
+    share."""
     return bool(device.channels) and not device.memory_bandwidth
 
 
@@ -81,7 +83,7 @@ def _host_and_guest(ends: Ends, link: Link, devices: Mapping[str, Device], place
     if not hosts or not guests:
         raise InputError(
             f"`arbitration {link.arbitration}` is for a GPU and a PIM in its memory, but {_kinds_of(ends, devices)}; "
-            'join such, or let the link say `arbitration = "separate"`',
+            'join two of these kinds, or set `arbitration = "separate"` on the link',
             place,
         )
     return hosts[0], guests[0]
@@ -91,14 +93,14 @@ def _without(name: str, host: Device, guest: str, taken: int, place: Operation |
     """A processor without the channels that a device in its memory takes."""
     if not host.channels:
         raise InputError(
-            f"@{guest} takes {count(taken, 'memory channel')} of @{name}, but {host.name} says not how many it has; "
-            "say so (`channels 32` in its sheet, or {channels = 32} on its hw.device)",
+            f"@{guest} takes {count(taken, 'memory channel')} of @{name}, but {host.name} does not state how "
+            "many it has; state it (`channels 32` in its sheet, or {channels = 32} on its hw.device)",
             place,
         )
     if taken >= host.channels:
         raise InputError(
-            f"@{guest} takes {count(taken, 'memory channel')} of @{name}, which has {host.channels} and needs one "
-            f"at least; give @{guest} fewer ({{channels = {max(1, host.channels // 2)}}} on its hw.device)",
+            f"@{guest} takes {count(taken, 'memory channel')} of @{name}, which has {host.channels} and must keep at "
+            f"least one; give @{guest} fewer ({{channels = {max(1, host.channels // 2)}}} on its hw.device)",
             place,
         )
     return _with_channels(host, host.channels - taken)
@@ -106,5 +108,5 @@ def _without(name: str, host: Device, guest: str, taken: int, place: Operation |
 
 @cache
 def _with_channels(device: Device, channels: int) -> Device:
-    """One record for all machines that leave a device as many channels."""
+    """The device with `channels` memory channels; one cached record for all machines that need it."""
     return device.with_channels(channels)

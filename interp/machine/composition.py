@@ -1,4 +1,4 @@
-"""The machine a program runs on: its `hw` ops, with the data sheets they name; and machine files, found by name or
+"""The machine a program runs on: its `hw` ops, with the data sheets that they name; and machine files, found by name or
 path."""
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from interp.machine.sheets import list_devices, load_device, load_link
 
 @dataclass(frozen=True)
 class Machine:
-    """Devices by name, in the order of the program, and the links between them by their two ends.
+    """Devices by name, in program order, and the links between them by their two ends.
 
-    Where a link says `arbitration partitioned`, the PIM's channels are the GPU's no more: `devices` holds the GPU with
-    what it keeps, `sheets` all devices as their sheets have them.
+    With `arbitration partitioned` on a link, the PIM's channels no longer belong to the GPU: `devices` holds the GPU
+    with its remaining channels, `sheets` all devices with all of theirs.
     """
 
     devices: Mapping[str, Device]
     links: Mapping[tuple[str, str], Link]
     sheets: Mapping[str, Device] = field(default_factory=dict[str, Device])
-    """Empty where no device differs."""
+    """Empty if it would equal `devices`."""
 
     @classmethod
     def of(cls, module: ModuleOp) -> Machine:
-        """The machine that stands in a program. Raises InputError if none does, or at the op whose sheet makes no
-        sense."""
+        """The machine that a program declares. Raises InputError if there is none, or at the op whose sheet is
+        invalid."""
         declared = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
         if not declared:
             raise InputError(
@@ -54,8 +54,8 @@ class Machine:
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
         if devices[declared[0].sym_name.data].runs_nothing:
             raise InputError(
-                f"@{declared[0].sym_name.data} comes first, so arguments and results would live there, and "
-                f"{declared[0].sheet.data} runs nothing; let a processor's hw.device come first",
+                f"@{declared[0].sym_name.data} comes first, so arguments and results would lie there, but "
+                f"{declared[0].sheet.data} runs nothing; put a processor's hw.device first",
                 declared[0],
             )
         joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]
@@ -73,20 +73,21 @@ class Machine:
         links: Mapping[tuple[str, str], Link],
         places: Mapping[tuple[str, str], Operation] | None = None,
     ) -> Machine:
-        """The machine of some devices and links, memory channels shared out as the links say; a link of no bandwidth is
-        none. Raises InputError, at the place of a link, for one that can't be so."""
+        """The machine of some devices and links, with memory channels divided as the links state; links of zero
+        bandwidth are left out. Raises InputError, at the place of a link, for a link that is impossible between its
+        devices."""
         links = {ends: link for ends, link in links.items() if link.bandwidth or link.channel_bandwidth}
         kept = memory_shared_out(devices, links, places or {})
         return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 
     @property
     def unpartitioned(self) -> Machine:
-        """Devices as their sheets have them: a GPU with all of its memory channels."""
+        """The machine without the division of channels: a GPU with all of its memory channels."""
         return Machine(self.sheets, self.links) if self.sheets else self
 
     @property
     def primary(self) -> str:
-        """The first device: arguments and results live there."""
+        """The first device: arguments and results are there."""
         return next(iter(self.devices))
 
     def device(self, name: str, at: Operation | str | None = None) -> Device:
@@ -106,8 +107,7 @@ class Machine:
         return {name: each for name, each in self.devices.items() if isinstance(each, Gpu) and each.shared_bytes}
 
     def pim(self, name: str, at: Operation) -> Pim:
-        """The device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none, or if
-        there is no such device."""
+        """The PIM of this name. Raises InputError at `at` if the device has no banks for kernels, or does not exist."""
         return with_banks(self.device(name, at), name, at)
 
     def link(self, source: str, target: str, at: Operation | str | None = None) -> Link:
@@ -126,8 +126,8 @@ class Machine:
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
     def streams(self, maker: str, taker: str) -> bool:
-        """True if a device can take what another one makes as a stream: one of the two computes on the fly what the
-        other writes or reads."""
+        """True if a device can consume another one's results as a stream: one of the two computes on data while the
+        other writes or reads it."""
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker
 
@@ -141,9 +141,9 @@ def record_of(op: SheetOp) -> Device | Link:
 
 
 def machine_ops(name_or_path: str) -> list[Operation]:
-    """Fresh `hw` ops of a machine file (`a100-newton`, `./mine.mlir`), or of a lone device's sheet.
+    """Fresh `hw` ops of a machine file (`a100-newton`, `./mine.mlir`), or of a single device's sheet.
 
-    Raises InputError if there is none such, or at the line that makes no sense.
+    Raises InputError if there is no machine or device of this name, or at the first invalid line.
     """
     from interp.machine.sheets.files import find_machine, may_stand
     from interp.machine.sheets.values import near
@@ -170,7 +170,7 @@ def _parsed(path: Path) -> list[Operation]:
     except OSError as error:
         raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
     except UnicodeDecodeError:
-        raise InputError(f"`{path}` is no text in UTF-8; a machine is a file of hw.device and hw.link", None) from None
+        raise InputError(f"`{path}` is not UTF-8 text; a machine is a file of hw.device and hw.link", None) from None
     if not re.sub(r"//.*", "", text).strip():
         return []
     try:
@@ -200,7 +200,7 @@ def _complaint(file: str, error: ParseError) -> InputError:
     position, said = told.span.start, told.msg
     if (unknown := re.match(r"Operation (\S+) is not registered", said)) is not None:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
-        said = f"`{unknown.group(1)}` was met; a program stands in a file of its own"
+        said = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)
     return InputError(f"a machine is a file of hw.device and hw.link: {said}", f"{file}:{line}:{column}")
 
@@ -224,6 +224,6 @@ def _line_of(text: str, position: int) -> str:
 
 
 def _line_column(text: str, position: int) -> tuple[int, int]:
-    """Both count from 1."""
+    """Line and column, which count from 1."""
     before = text[:position]
     return before.count("\n") + 1, position - before.rfind("\n")

@@ -1,8 +1,8 @@
 """The interface of every kind of device: its memory, its idle power, and the element type in which it computes.
 
 A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`, and a
-cost model, registered in interp/cost/models.py; a plugin adds its own. Placement, timeline, energy and reports ask what
-stands here and never which kind a device is.
+cost model, registered in interp/cost/models.py; a plugin adds its own. Placement, timeline, energy and reports use this
+interface and never test for a kind.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assumption:
-    """Numbers of a sheet that nobody published and that stand or fall together: their fields, what is stated where it
-    is one, the range as it is written, and each field's value at both ends, as a sheet would write it."""
+    """Assumed numbers of a sheet that share one range: their fields, the stated value if it is a single number, the
+    range as written, and each field's value at both ends, as a sheet would write it."""
 
     fields: tuple[str, ...]
     stated: str
@@ -34,7 +34,7 @@ class Assumption:
     """True if the range is of factors."""
     at_low: bool = False
     at_high: bool = False
-    """True if what is stated is an end of the range."""
+    """True if the stated value is an end of the range."""
 
     @property
     def name(self) -> str:
@@ -47,8 +47,8 @@ class Assumption:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """Common to all sheets, which are compared by identity: loading a sheet twice gives the same record. `sources` maps
-    a number's path in the sheet (`timing.tRP`) to where it comes from."""
+    """The common part of all sheets, which are compared by identity: loading a sheet twice gives the same record.
+    `sources` maps a number's path in the sheet (`timing.tRP`) to its source."""
 
     name: str
     kind: str
@@ -57,56 +57,57 @@ class Sheet:
     file: str = ""
     """The sheet's file."""
     assumed: tuple[Assumption, ...] = ()
-    """The statements that are assumed, with a range."""
+    """Assumed statements with a range."""
     unranged: tuple[str, ...] = ()
-    """The statements that are assumed, without a range."""
+    """Assumed statements without a range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """The place of each statement (`aim.sheet:40`), by its path as in `sources`."""
     bases: tuple[str, ...] = ()
     """The devices of which it is a variant, the nearest first."""
     profile: Profile | None = None
-    """Measured times of ops or copies on it; the clock prefers these to the sheet's."""
+    """Measured times of ops or copies on it; the clock prefers them to the sheet's."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Device(Sheet, ABC):
-    """A device that runs tasks. Subclasses define what is abstract here, and override defaults."""
+    """A device that runs tasks. Subclasses define the abstract members, and override defaults."""
 
     clock_hz: float
     launch_ns: float
-    """Time from one kernel's end to the next one's start at the least, or to start a kernel from the host."""
+    """The minimum time from one kernel's end to the next one's start, or to start a kernel from the host, ns."""
 
     granule: ClassVar[tuple[str, str]] = ("", "")
-    """The name of a granule of its memory, for counts of them (`row`), and the words behind it (`of each bank`);
-    empty where a granule is a byte."""
+    """The name of a granule of its memory, for counts (`row`), and a qualifier (`of each bank`); empty if a granule is
+    a byte."""
 
     channels: int = 0
-    """Memory channels; 0 where a sheet does not say."""
+    """Memory channels; 0 if the sheet does not state them."""
 
     runs_all: ClassVar[bool] = False
-    """True for a processor, which runs any graph op; False for a device that runs only ops its cost model has a cost
-    for."""
+    """True for a processor, which runs any graph op; False for a device that runs only ops for which its cost model has
+    a cost."""
 
     runs_nothing: ClassVar[bool] = False
-    """True for memory that holds values alone: no task runs there, and no work is cut for it."""
+    """True for memory that only holds values: no task runs there, and no op is split for it."""
 
     trace: str = ""
-    """The vendor text of its programs (`aim`); empty where there is none."""
+    """The vendor's text format for its programs (`aim`); empty if there is none."""
     measures: str = ""
-    """The runtime that measures it on this computer (`onnxruntime`); empty where it is only simulated."""
+    """The runtime that measures times of this device on this computer (`onnxruntime`); empty if it is only
+    simulated."""
     threads_used: int = 0
-    """Threads that real times are taken with; 0 for one for each core."""
+    """The number of threads for measured times; 0 for one per core."""
     executor: str = "parallel"
-    """Of a machine whose primary device it is: whether tasks and copies that need nothing of each other run side by
-    side (`parallel`), or the runtime starts each when the one before has ended, wherever it runs (`sequential`)."""
+    """The executor of a machine whose primary device it is: independent tasks and copies run concurrently (`parallel`),
+    or the runtime starts each when the one before has ended, on whichever device (`sequential`)."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
-    """The ops that it computes on the fly, while other ops read or write it."""
+    """The accesses of other ops that it can compute on, while these read or write the data."""
     interference: float = 1.0
-    """The factor by which a matrix product or convolution on a processor slows down beside this device's work."""
+    """The factor by which a matrix product or convolution on a processor slows down while this device works."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
-        """True if it computes on the fly what others read, or what they write."""
+        """True if it computes on data while other devices read it (`reads`) or write it (`writes`)."""
         return self.flies in (way, "both")
 
     @property
@@ -117,28 +118,28 @@ class Device(Sheet, ABC):
     @property
     @abstractmethod
     def idle_w(self) -> float:
-        """Power at all times, besides the energy of its work, W."""
+        """Static power at all times, excluding the energy of its work, W."""
 
     @property
     def memory_bandwidth(self) -> float:
-        """Bytes/s of a memory of its own that others may draw on (`arbitration shared`); 0 where it has none."""
+        """Bytes/s of its own memory that others may share (`arbitration shared`); 0 without such memory."""
         return 0.0
 
     def with_channels(self, channels: int) -> Self:
-        """This device with so many of its memory channels; a kind whose fields belong to all channels scales them."""
+        """This device with `channels` of its memory channels; a kind scales the fields that belong to all channels."""
         return replace(self, channels=channels)
 
     @property
     def contracts_in(self) -> str:
-        """The element type of the contractions that it runs; empty where it takes any."""
+        """The element type of the contractions that it runs; empty if it runs all types."""
         return ""
 
     @property
     def granule_bytes(self) -> int:
-        """Weights take its memory in multiples of so many bytes."""
+        """The granule of its memory in bytes: weights take multiples of it."""
         return 1
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """The results of a graph op or fused group in a task on it, where its arithmetic differs from the op's meaning
-        at graph level; None where it does not."""
+        """The results of a graph op or fused group in a task on it, if its arithmetic differs from the op's meaning at
+        graph level; None otherwise."""
         return None

@@ -1,4 +1,4 @@
-"""Memory that stands behind a device's own, as a kind of device: it holds values and runs nothing."""
+"""Memory behind a device's own, as a kind of device: it holds values and runs nothing."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from interp.machine.device import Device
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Memory(Device):
-    """Memory that holds values and runs nothing: a host's, an SSD. What a device reads from it goes over the links
-    between the two."""
+    """Memory that holds values and runs nothing: a host's, an SSD. A device accesses it over the links between the
+    two."""
 
     clock_hz: float = 0.0
     launch_ns: float = 0.0
     memory: int
     """Capacity, bytes."""
     read: float = 0.0
-    """Bytes/s that it is read at; 0 where links alone hold it back."""
+    """Read bandwidth, bytes/s; 0 if only links limit it."""
     write: float = 0.0
-    """Bytes/s that it is written at; 0 where links alone hold it back."""
+    """Write bandwidth, bytes/s; 0 if only links limit it."""
     read_ns: float = 0.0
-    """Time of an access before its first byte comes."""
+    """Latency of a read before its first byte, ns. `write_ns`: the same of a write."""
     write_ns: float = 0.0
     page: int
-    """Bytes of a page: what moves, moves in whole ones."""
+    """Bytes of a page: transfers are whole pages."""
     block: int
-    """Bytes that a fault brings at least."""
+    """Bytes of a block: the least that a fault brings."""
     chunk: int
-    """Bytes that are allocated and evicted at once, with a prefetcher of its own."""
+    """Bytes of a chunk: the unit of allocation and eviction, with a prefetcher tree of its own."""
     demand: bool = False
-    """True if pages come on demand, when a kernel touches what lies here."""
+    """True if pages come on demand, when a kernel accesses them."""
     prefetcher: Literal["tree", "none"] = "tree"
     density: int = 51
-    """Per cent of a node of the prefetcher's tree above which it brings the rest."""
+    """The percentage of a node of the prefetcher's tree above which the rest of the node is brought, too."""
     evicts: Literal["lru", "migrated"] = "lru"
     allocation_ns: float = 0.0
-    """Time to allocate a page in the device's memory."""
+    """Time to allocate a page in the device's memory, ns."""
     fault_ns: float = 0.0
-    """Time from a group of faults to the first byte that they bring."""
+    """Time from a group of faults to the first byte that they bring, ns."""
     service: float = 0.0
-    """Bytes/s that faults are served at; 0 where links alone hold them back."""
+    """Rate at which faults are served, bytes/s; 0 if only links limit it."""
     rest_w: float = 0.0
-    """Power at all times, W."""
+    """Static power at all times, W."""
 
     runs_nothing = True
 

@@ -1,4 +1,5 @@
-"""The memory behind a device: tiers that hold what its own memory does not, the ways there, and how pages come."""
+"""The memory behind a device: tiers that hold the data that its own memory does not, the links to them, and the paging
+between them."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tier:
-    """Memory behind a device: its capacity in bytes; bytes/s into and out of the device's memory, when that tier alone
-    moves; and the latencies of a transfer from it (`in_ns`) and to it, besides that of the bus."""
+    """Memory behind a device: its capacity in bytes; the rates in bytes/s into and out of the device's memory, when
+    only that tier moves data; and the latencies of a transfer from it (`in_ns`) and to it, in addition to the bus's."""
 
     name: str
     capacity: int
@@ -31,10 +32,10 @@ class Tier:
 
 @dataclass(frozen=True)
 class Faults:
-    """Paging on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and
-    evicted at once; latency of a group of faults; bytes/s that they are served at (inf: as fast as links go); the
-    driver's prefetcher, the order of evictions, and the per cent of a node of the prefetcher's tree above which the
-    rest of it comes, too."""
+    """Paging on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and evicted
+    at once; latency of a group of faults; rate of service in bytes/s (inf: limited by links alone); the driver's
+    prefetcher, the order of evictions, and the percentage of a node of the prefetcher's tree above which the rest of
+    the node comes, too."""
 
     page: int
     block: int
@@ -50,9 +51,9 @@ class Faults:
 class MemorySystem:
     """A device's own memory of `capacity` bytes, and the tiers behind it, the nearest first.
 
-    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and `out_rate` out of it at the same
-    time, after `latency_ns` a transfer, and by size as its `ramp` says. Moves are of whole pages, of which each takes
-    `allocation_ns` to allocate in the device's memory.
+    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and `out_rate` out of it
+    concurrently, after `latency_ns` per transfer, with an efficiency by size (`ramp`). Moves are of whole pages, each
+    of which takes `allocation_ns` to allocate in the device's memory.
     """
 
     device: str
@@ -68,10 +69,10 @@ class MemorySystem:
 
     @classmethod
     def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
-        """The memory behind a device (the primary device, where none is named); None where it has no tiers.
+        """The memory behind a device (by default the primary device); None if it has no tiers.
 
-        Raises InputError, at the link's or device's sheet, for links that no plan could be made for: ones that move one
-        way at a time, and several tiers behind one of several buses.
+        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex ones, and
+        several tiers behind one of several buses.
         """
         name = machine.primary if device is None else device
         ways = list(_ways(machine, name))
@@ -99,12 +100,12 @@ class MemorySystem:
         return next((tier for tier in self.tiers if tier.name == name), None)
 
     def pages(self, nbytes: int) -> int:
-        """Number of pages that so many bytes take."""
+        """The number of pages for `nbytes` bytes."""
         return -(-nbytes // self.page)
 
 
 class _Way(NamedTuple):
-    """A memory behind a device, with the links that lead there, the nearest first, and the ends of the first."""
+    """A memory behind a device, with the links that lead there, the nearest first, and the ends of the first link."""
 
     name: str
     memory: Memory
@@ -113,7 +114,7 @@ class _Way(NamedTuple):
 
 
 def _ways(machine: Machine, device: str) -> Iterator[_Way]:
-    """The memories that links lead to from a device, by way of other memories alone; the fewest links first."""
+    """The memories that links connect to a device, directly or through other memories; the fewest links first."""
     met, waiting = {device}, deque[tuple[str, _Way | None]]([(device, None)])
     while waiting:
         end, way = waiting.popleft()
@@ -131,8 +132,8 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
     for link in dict.fromkeys(link for way in ways for link in way.links):
         if not link.duplex:
             raise InputError(
-                f"{link.name} moves one way at a time (`duplex no`), but memory behind @{device} is moved to and from "
-                "at the same time; let the link say `duplex yes`",
+                f"{link.name} is half-duplex (`duplex no`), but data moves to and from memory behind @{device} "
+                "at the same time; set `duplex yes` on the link",
                 link.file,
             )
     if 1 < len(buses) < len(ways):
@@ -144,8 +145,8 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
 
 
 def _tier(way: _Way) -> Tier:
-    """A memory as a tier: as fast as itself and the slowest link on the way. Its latency is that of its accesses and of
-    all links behind the bus."""
+    """A memory as a tier: its rate is the least of its own and those of the links to it; its latency is that of its
+    accesses and of all links behind the bus."""
     memory, slowest = way.memory, min(link.bandwidth for link in way.links)
     behind = sum(link.latency_ns for link in way.links[1:])
     return Tier(

@@ -1,5 +1,5 @@
-"""A streaming multiprocessor as kernels of thread blocks see it: what its sheet says of the GPU, for one of its units
-and in cycles."""
+"""A streaming multiprocessor as kernels of thread blocks use it: the GPU's sheet, converted to one of its units and to
+cycles."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from interp.machine.device import Device
 from interp.machine.records import ELEMENT_BYTES, Gpu
 
 PARTITIONS = 4
-"""Parts of a multiprocessor, each with a warp scheduler and matrix units of its own, from Volta on (NVIDIA, V100 and
+"""Partitions of a multiprocessor, each with its own warp scheduler and matrix units, from Volta on (NVIDIA, V100 and
 A100 white papers)."""
 SHARED_BYTES = 128
 """Bytes of one row of shared memory's banks: 32 of 4 bytes (CUDA programming guide, all compute capabilities)."""
 PORT_BYTES = 64
-"""Bytes a cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B a cycle
-from L2 to L1 on Volta; assumed of later generations)."""
+"""Bytes per cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B per
+cycle from L2 to L1 on Volta; assumed for later generations)."""
 REGISTER_BYTES = 4
 MOST_REGISTERS = 255
-"""Of a thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
+"""The maximum number of registers per thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
 
 
 @dataclass(frozen=True)
 class Multiprocessor:
-    """One of `count` multiprocessors of a GPU. Rates are per cycle of it; those of memory are its share."""
+    """One of `count` multiprocessors of a GPU. Rates are per cycle and multiprocessor; those of memory are its
+    share."""
 
     name: str
     family: str
@@ -38,38 +39,39 @@ class Multiprocessor:
     threads: int
     l2_bytes: int
     dram_bytes: float
-    """Bytes a cycle from and to DRAM, of this multiprocessor's share."""
+    """Bytes per cycle from and to DRAM, this multiprocessor's share."""
     l2_latency: float
     dram_latency: float
     matrix: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Operations a cycle of matrix units, by the factors' type."""
+    """Operations per cycle of matrix units, by the factors' type."""
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Operations a cycle of other units, by type."""
+    """Operations per cycle of other units, by type."""
     blocks: int = 32
-    """Thread blocks that it holds at most."""
+    """The maximum number of resident thread blocks."""
     shared_width: float = SHARED_BYTES
-    """Bytes that shared memory moves a cycle."""
+    """Bytes per cycle of shared memory."""
     shared_reserved: int = 1024
-    """Bytes of shared memory that the runtime keeps for each block."""
+    """Bytes of shared memory that the runtime reserves for each block."""
     requests: float = 32.0
-    """Threads whose loads and stores it takes in a cycle."""
+    """Threads whose loads and stores it accepts per cycle."""
     narrow_sums: float = 1.0
-    """Rate of matrix units that sum in the factors' own type (under 4 bytes), as a multiple of that for f32 sums."""
+    """The rate of matrix units that accumulate in the factors' own type (below 4 bytes) relative to that with f32
+    sums."""
     launch_ns: float = 0.0
     shared_rate: float = 1.0
-    """Of the peak rate that shared memory reaches."""
+    """The fraction of its peak rate that shared memory reaches."""
     port_bytes: float = PORT_BYTES
-    """Bytes a cycle that it receives from the last-level cache, when all multiprocessors do."""
+    """Bytes per cycle that it receives from the last-level cache, when all multiprocessors load at the same time."""
     warm: bool = False
-    """True if what a kernel reads is in the last-level cache when it begins, as far as it fits, because the kernel is
-    launched again and again on the same operands."""
+    """True if a kernel's inputs are in the last-level cache when it begins, as far as they fit, because the kernel is
+    launched repeatedly on the same operands."""
 
     @staticmethod
     def of(device: Device, at: Operation) -> Multiprocessor:
-        """That of a GPU. Raises InputError, at `at`, for a device whose sheet does not say what is needed."""
+        """The multiprocessor of a GPU. Raises InputError, at `at`, for a device whose sheet lacks a needed number."""
         if not isinstance(device, Gpu) or not device.shared_bytes:
             raise InputError(
-                f"{device.name} has no multiprocessors to run a tile.kernel; name a GPU whose sheet says `shared`", at
+                f"{device.name} has no multiprocessors to run a tile.kernel; name a GPU whose sheet states `shared`", at
             )
         missing = [
             word
@@ -84,8 +86,8 @@ class Multiprocessor:
         ]
         if missing:
             raise InputError(
-                f"the sheet of {device.name} does not say `{'`, `'.join(missing)}`, which the time of a tile.kernel "
-                "depends on; add it there, or take a GPU whose sheet does",
+                f"the sheet of {device.name} does not state `{'`, `'.join(missing)}`, which the time of a tile.kernel "
+                "depends on; add it there, or use a GPU whose sheet does",
                 at,
             )
         each = device.units * device.clock_hz
@@ -113,12 +115,12 @@ class Multiprocessor:
         )
 
     def multiply_rate(self, factors: str, sums: str) -> float:
-        """Operations a cycle of products of these types: of matrix units where they have the type, else of lanes."""
+        """Operations per cycle of products of these types: of matrix units if they support the type, else of lanes."""
         if factors in self.matrix:
             narrow = ELEMENT_BYTES.get(sums, 4) < 4 and factors == sums
             return self.matrix[factors] * (self.narrow_sums if narrow else 1.0)
         return self.lanes.get(factors, self.lanes.get("f32", 2.0 * SHARED_BYTES))
 
     def lane_rate(self, element: str) -> float:
-        """Operations a cycle of lanes on elements of a type."""
+        """Operations per cycle of lanes on elements of a type."""
         return self.lanes.get(element, self.lanes.get("f32", 2.0 * SHARED_BYTES))

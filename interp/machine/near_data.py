@@ -1,4 +1,4 @@
-"""Near-data units: SIMD logic on the way between a memory and those who use it (bump in the wire)."""
+"""Near-data units: SIMD logic between a memory and the devices that use it (bump in the wire)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from interp.machine.device import Device
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NearData(Device):
-    """Units that stream element-wise work and reductions through SIMD lanes, each over its share of a kernel's
+    """Units that stream element-wise ops and reductions through SIMD lanes, each over its shard of a kernel's
     elements."""
 
     units: int
     simd: int
-    """Elements that an instruction of a unit computes on."""
+    """Elements that one instruction of a unit processes."""
     packet_bytes: int
-    """Bytes that a unit moves at a time."""
+    """Bytes that a unit moves at once."""
     memory: int
     """Capacity, bytes."""
     bandwidth: float = 0.0
-    """Bytes/s of the memory behind all units; 0 where it never holds a kernel back."""
+    """Bytes/s of the memory behind all units; 0 if it never limits a kernel."""
     flop_pj: float
     """Energy of one operation, pJ."""
     byte_pj: float
     """Energy of one byte from or to memory, pJ."""
     rest_w: float = 0.0
-    """Power at all times, besides the energy of the work, W."""
+    """Static power at all times, excluding the energy of the work, W."""
 
     @property
     def memory_bytes(self) -> int:
@@ -41,12 +41,12 @@ class NearData(Device):
         return self.rest_w
 
     def share(self, elements: int) -> int:
-        """The elements of the unit that has most of a kernel's, in whole instructions."""
+        """The elements of the unit with the largest shard of a kernel, in whole instructions."""
         return -(-elements // (self.units * self.simd)) * self.simd
 
 
 def as_near_data(device: Device, name: str, at: Operation) -> NearData:
-    """A device of this name, where it has near-data units. Raises InputError at `at` if it has none."""
+    """The device of this name as near-data units. Raises InputError at `at` if it is of another kind."""
     if not isinstance(device, NearData):
         raise InputError(f"@{name} ({device.name}) has no near-data units to run an ndp.program; name an ndp", at)
     return device

@@ -1,7 +1,7 @@
-"""Records of the data sheets that ship with us: processors, PIMs and links, as numbers with their sources.
+"""Records of the data sheets that ship with ndpir: processors, PIMs and links, as numbers with their sources.
 
-Each kind of device answers what interp/machine/device.py asks; nothing above this room needs to know which kind it
-is."""
+Each kind of device implements the interface in interp/machine/device.py; layers above use it without testing for kinds.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from dialects.pim import COMMANDS, REFRESH, Command
 from interp.machine.device import Device, Sheet
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
-"""The part of a channel that one command addresses: one bank, the same bank of every pseudo-channel, the same bank of
-every group, all banks of one bank group, all banks."""
+"""The scope of a command, i.e. the banks of a channel that it addresses: one bank, the same bank of every
+pseudo-channel, the same bank of every group, all banks of one bank group, all banks."""
 
 Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
-"""The level at which two commands must meet for a timing constraint to hold between them."""
+"""The level of a timing constraint: it applies to two commands if both address the same unit of this level."""
 
 Arbitration: TypeAlias = Literal["separate", "partitioned", "exclusive", "shared"]
-"""The ways in which the devices at a link's ends use memory: each has its own; the PIM's channels are taken from the
-GPU's; they take turns; both draw on the GPU's bandwidth at the same time."""
+"""The memory arbitration between the devices at a link's ends: separate memories; the PIM's channels are taken from the
+GPU's; the devices take turns; both share the GPU's bandwidth concurrently."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
-"""The scope indices that a timing constraint ties: any two; the same one; one and its successor (group i, then group i
-+ 1); or any one, then the first (group 0: a controller that guards only the first activate of a chain)."""
+"""The relation between the scope indices of a timing constraint's commands: any two; the same one; one and its
+successor (group i, then group i + 1); or any one, then the first (group 0: a controller that checks only the first
+activate of a chain)."""
 
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
 RATE_BYTES = {**ELEMENT_BYTES, "tf32": 4, "f8": 1}
-"""Element types that a sheet may name, with their width in bytes; rates also those of arithmetic on rounded operands:
-`tf32` (f32 rounded to 10 bits of fraction), `f8` (either of the 8-bit floating-point types)."""
+"""Element types that a sheet may name, with their width in bytes; for rates also those of arithmetic on rounded
+operands: `tf32` (f32 rounded to 10 bits of fraction), `f8` (either of the 8-bit floating-point types)."""
 
 ARCHITECTURES = {
     "maxwell": 2014,
@@ -47,26 +48,26 @@ ARCHITECTURES = {
     "hopper": 2022,
     "blackwell": 2024,
 }
-"""Families of GPUs, with the year that each came out in: constants transfer within one, else from a near one."""
+"""GPU architectures, with the year of their release: constants transfer within one architecture, else from one released
+at about the same time."""
 
 VERBS: Mapping[str, Command] = COMMANDS
-"""Words a sheet's verbs may be, with what holds of them; an op that a plug-in adds to the `pim` dialect adds its
-own."""
+"""The verbs that a sheet may use, with their properties; an op that a plug-in adds to the `pim` dialect adds a verb."""
 
 NUMERIC_MODES: dict[str, str] = {
     "wide": "exact products, accumulated in f32 in column order",
     "narrow": "each product and each sum rounded to the element type, in the same order",
     "lanes": "as `narrow`, but a sum a lane, which the host adds",
 }
-"""Arithmetics a PIM's units may have (see interp/banks/values/arithmetic.py); open to plug-ins."""
+"""The arithmetics of a PIM's units (see interp/banks/values/arithmetic.py); open to plug-ins."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Gpu(Device):
     """A processor that runs any graph op as kernels: a GPU, or a CPU with `kind` cpu.
 
-    `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at those
-    instead.
+    `rates`: peak flop/s by element type (`f32`, `f16`, `i8`, …); contractions of types in `matrix_rates` run at the
+    rate given there instead.
     """
 
     units: int
@@ -78,59 +79,60 @@ class Gpu(Device):
     bandwidth: float
     """DRAM bytes/s."""
     flop_pj: float
-    """Energy of one flop, pJ; of an f16 one, where `flop_pjs` names other types."""
+    """Energy of one flop, pJ; of an f16 flop if `flop_pjs` names other types."""
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
     flop_pjs: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Energy of one flop of an element type, pJ, where it differs."""
+    """Energy of one flop by element type, pJ, where it differs."""
     l2_byte_pj: float = 0.0
     """Energy of one byte from or to the last-level cache, pJ."""
     rest_w: float = 0.0
-    """Power at all times, besides the energy of the work, W."""
+    """Static power at all times, excluding the energy of the work, W."""
     model: Literal["roofline", "kernels"] = "roofline"
-    """The timing model of kernels: a plain roofline, or class by class (see interp/cost/gpu)."""
+    """The timing model of kernels: a roofline, or kernel classes (see interp/cost/gpu)."""
     architecture: str = ""
-    """Its family, for constants of other GPUs of it: `ampere`."""
+    """Its architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
     l2_bytes: int = 0
     shared_bytes: int = 0
-    """Shared memory a unit."""
+    """Shared memory per unit, bytes."""
     threads: int = 0
-    """Resident threads a unit."""
+    """Resident threads per unit."""
     blocks: int = 32
-    """Resident thread blocks a unit."""
+    """Resident thread blocks per unit."""
     registers: int = 0
-    """Registers of 32 bits a unit."""
+    """32-bit registers per unit."""
     shared_width: float = 128.0
-    """Bytes that a unit's shared memory moves a cycle."""
+    """Bytes per cycle of a unit's shared memory."""
     shared_reserved: int = 1024
-    """Bytes of shared memory that the runtime keeps for each thread block."""
+    """Bytes of shared memory that the runtime reserves for each thread block."""
     requests: float = 32.0
-    """Threads whose loads and stores a unit takes in a cycle."""
+    """Threads whose loads and stores a unit accepts per cycle."""
     bulk_copies: bool = False
-    """True if a unit of its own copies boxes of a memory to shared memory."""
+    """True if each unit has a copy engine that copies boxes of a tensor to shared memory."""
     l2_latency: float = 0.0
-    """Cycles until a load that the last-level cache serves is there."""
+    """Latency, in cycles, of a load served by the last-level cache."""
     l2_port: float = 0.0
-    """Bytes a cycle that the last-level cache hands to all multiprocessors; 0 if no sheet says so."""
+    """Bytes per cycle that the last-level cache delivers to all multiprocessors together; 0 if the sheet does not state
+    it."""
     dram_latency: float = 0.0
-    """Cycles until a load that memory serves is there."""
+    """Latency, in cycles, of a load served by memory."""
     narrow_sums: float = 1.0
-    """Rate of matrix units that sum in f16 over that of those that sum in f32."""
+    """The rate of matrix units that accumulate in f16 relative to that with f32 sums."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
     contract: Literal["f32", "tf32"] = "f32"
     """The arithmetic of contractions of f32 tensors; it changes their time, not the values of a run."""
     dispatch_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Time that the host takes to submit one kernel, by the way it does (`graph`, `stream`, `eager`)."""
+    """The host's time to submit one kernel, ns, by way of submission (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
-    """The way that holds."""
+    """The way of submission in use."""
     skips: tuple[str, ...] = ()
-    """Graph ops that take no time here, by their names without the dialect's (`slice`)."""
+    """Graph ops that take no time here, by name without the dialect (`slice`)."""
     searches: bool = True
-    """True if the library of convolutions tries its algorithms and takes the fastest; otherwise it goes by its rule,
-    which splits no sums."""
+    """True if the library of convolutions tries its algorithms and uses the fastest; otherwise it applies its
+    heuristic, which splits no sums."""
     base_hz: float = 0.0
-    """Clock that the vendor warrants under load; 0 where none is known. `clock_hz` is the boost clock."""
+    """The clock that the vendor guarantees under load; 0 if unknown. `clock_hz` is the boost clock."""
 
     runs_all = True
 
@@ -147,7 +149,8 @@ class Gpu(Device):
         return self.rest_w
 
     def with_channels(self, channels: int) -> Self:
-        """A processor with so many of its channels: bandwidth, last-level cache and memory go with them."""
+        """A processor with `channels` of its memory channels: bandwidth, last-level cache and memory scale with
+        them."""
         return replace(
             self,
             channels=channels,
@@ -163,8 +166,8 @@ class Gpu(Device):
 
 @dataclass(frozen=True)
 class VerbForm:
-    """A verb at one scope: the standard's mnemonic, the cycles from its issue until it is complete, whether it closes
-    the rows of the addressed banks (auto-precharge), and whether it takes no heed of rows, though the verb uses them (a
+    """A verb at one scope: the standard's mnemonic, the cycles from its issue to its completion, True if it closes the
+    rows of the addressed banks (auto-precharge), and True if it ignores the state of rows, though the verb uses them (a
     published simulator's flaw)."""
 
     mnemonic: str
@@ -175,8 +178,8 @@ class VerbForm:
 
 @dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel: our word for it, its forms by scope, the mode that the channel must be in, and the
-    energy of one issue in nJ, by itself and for each addressed bank."""
+    """A command of a PIM channel: its verb, its forms by scope, the mode that the channel must be in, and the energy of
+    one issue in nJ, per command and per addressed bank."""
 
     name: str
     forms: Mapping[Scope, VerbForm]
@@ -190,14 +193,14 @@ class Verb:
 
     @property
     def mnemonic(self) -> str:
-        """The first form's."""
+        """The mnemonic of the first form."""
         return next(iter(self.forms.values())).mnemonic
 
 
 @dataclass(frozen=True)
 class Gap:
-    """`after` issues no earlier than `cycles` after the `window`-th last `before`, where the two meet at `level` (and
-    their scope indices are in `relation`, and their scopes are the stated ones)."""
+    """A timing constraint: `after` issues no earlier than `cycles` after the `window`-th last `before`, if both address
+    the same unit of `level` (and their scope indices are in `relation`, and their scopes are the stated ones)."""
 
     level: Level
     before: str
@@ -210,7 +213,7 @@ class Gap:
 
 
 def gap_words(gap: Gap) -> str:
-    """A gap as a sheet writes it, without its cycles; the key of its source."""
+    """A timing constraint as a sheet writes it, without its cycles; the key of its source."""
     before = " ".join(filter(None, (gap.before, gap.before_scope)))
     relation = gap.relation if gap.relation != "any" else None
     after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
@@ -219,9 +222,9 @@ def gap_words(gap: Gap) -> str:
 
 @dataclass(frozen=True)
 class Decoder:
-    """The decoder before all channels of a published simulator: it takes one instruction a cycle and hands its commands
-    to the queues of the addressed channels, `queue` commands each. It stops while a queue is full, and after an
-    instruction of a verb in `waits` until all addressed channels have completed it."""
+    """The decoder in front of all channels of a published simulator: it decodes one instruction per cycle and puts its
+    commands into the queues of the addressed channels, which hold `queue` commands each. It stalls while a queue is
+    full, and after an instruction of a verb in `waits` until all addressed channels have completed it."""
 
     queue: int
     waits: tuple[str, ...]
@@ -229,138 +232,140 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """Every `interval` cycles a refresh falls due. It issues as soon as the last command was one of `served_after`
-    (where none is named: at once, before any other command) or the program is over; before it all open banks are
-    precharged. Its own gaps (`refresh -> act`, …) stand among the device's gaps."""
+    """Refresh: one is due every `interval` cycles. It issues once the last command was one of `served_after` (if empty:
+    at once, before any other command) or the program has ended; before it, all open banks are precharged. Its own
+    timing constraints (`refresh -> act`, …) are among the device's."""
 
     interval: int
     served_after: tuple[str, ...]
     reopens: bool = True
-    """True if the controller opens the rows that it closed again, before the next command that reaches them (see
-    interp/banks/rows.py). Otherwise that command goes on as if they were open: what a published simulator does."""
+    """True if the controller reopens the rows that it closed, before the next command that needs them (see
+    interp/banks/rows.py). Otherwise that command proceeds as if they were open, as in a published simulator."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
-    """The order in which a channel's controller takes requests out of its queues, where it is more than one program in
-    order: one queue for commands to the units, one for ordinary reads and one for writes, and a first one for accesses
+    """The order in which a channel's controller serves queued requests, if it does not run a single program in order:
+    one queue for commands to the units, one for ordinary reads and one for writes, and a priority queue for accesses
     whose row was opened for them (see interp/banks/timing/requests/)."""
 
     queue: int
-    """Requests that each queue takes."""
+    """Capacity of each queue, in requests."""
     picks: Literal["head", "ready"]
-    """The candidates in the queue of unit commands: the head alone, or the oldest that may issue; a row is not closed
-    while an older request waits for it, and nothing but opening and closing of rows passes a barrier."""
+    """The candidates in the queue of unit commands: only the head, or the oldest that may issue; a row is not closed
+    while an older request waits for it, and only row commands pass a barrier."""
     shares: bool
     """True if a row command and a column command may issue in one cycle."""
     mixes: bool
-    """True if unit commands and ordinary accesses may wait at the same time. Otherwise either are refused while others
-    wait."""
+    """True if unit commands and ordinary accesses may wait at the same time. Otherwise one kind is refused while the
+    other waits."""
     forwards: Literal["address", "any"]
-    """The waiting writes that serve a read that arrives: those to its address, or any."""
+    """The waiting writes that serve an arriving read: those to its address, or any."""
     drain_above: int
-    """Writes are served once more of them wait than this, or no read does, …"""
+    """Writes are served when more of them wait than this, or when no read waits, …"""
     drain_below: int
-    """… until fewer than this wait and a read does."""
+    """… until fewer than this wait and a read waits."""
     rows: Literal["first", "any"]
-    """The banks that decide on the row command that a request to several banks needs: the first bank that lacks its
-    row, or any that has another one."""
+    """The banks that determine the row command of a request to several banks: the first bank that lacks its row, or any
+    bank with another row."""
     broadcast: Literal["addressed", "bare"]
-    """True if commands to all banks bear a bank's address, and so count in its group, rank and pseudo-channel too."""
+    """`addressed` if commands to all banks carry a bank's address, and so also count in its group, rank and
+    pseudo-channel."""
     refreshes: Level
-    """Each unit of this level is refreshed by a command of its own."""
+    """The level of the units that are refreshed by separate commands."""
     ends: Literal["empty", "acknowledged"]
-    """The condition that ends a program: no request waits and all reads are back, or when all its end marks are
-    answered."""
+    """The condition that ends a program: no request waits and all reads have returned, or all its end marks are
+    acknowledged."""
     alone: tuple[tuple[str, Scope], ...] = ()
-    """Forms that share no cycle with others."""
+    """Forms that do not issue in the same cycle as another command."""
     spreads: tuple[tuple[str, Scope], ...] = ()
-    """Forms whose gaps at bank level count in all banks that they reach, and not in the addressed one alone."""
+    """Forms whose bank-level constraints apply in all banks that they address, instead of the first one only."""
     strays: tuple[tuple[str, Scope], ...] = ()
-    """Forms whose gaps at bank level count at a mistaken address too, in each pseudo-channel: the addressed
-    pseudo-channel's number taken for the rank's, the rank's for the group's."""
+    """Forms whose bank-level constraints also apply at a wrong address, in each pseudo-channel: the addressed
+    pseudo-channel's number taken as the rank's, the rank's as the group's."""
     reaches: Mapping[tuple[str, Scope], Scope] = field(default_factory=dict[tuple[str, Scope], Scope])
-    """Forms that open or close other rows than their scope says."""
+    """Forms that open or close rows of another scope than their own."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pim(Device):
-    """Memory whose banks compute: each channel takes one command a cycle, in order; channels run side by side."""
+    """Memory whose banks compute: each channel accepts one command per cycle, in order; channels run in parallel."""
 
     groups: int
-    """Bank groups a channel, in all its pseudo-channels and ranks."""
+    """Bank groups per channel, over all its pseudo-channels and ranks."""
     banks: int
-    """Banks a group."""
+    """Banks per group."""
     rows: int
     columns: int
-    """Column accesses a row; one access moves `lanes` elements of `element` in each addressed bank."""
+    """Column accesses per row; one access moves `lanes` elements of `element` in each addressed bank."""
     lanes: int
     element: str
     """Element type the banks hold and multiply: f16, bf16, f32, i8."""
     numeric: str
-    """Named arithmetic of the MAC units: `wide` multiplies exactly and accumulates in f32, in column order; see
+    """The arithmetic of the MAC units, by name: `wide` multiplies exactly and accumulates in f32, in column order; see
     interp/banks/values/run.py."""
     buffer_columns: int
     """Capacity of a channel's global buffer, in column accesses."""
     load_columns: int = 1
-    """Columns of the global buffer that one load command fills."""
+    """Columns of the global buffer that one load command writes."""
     tied: bool = False
-    """True if a multiply takes the buffer's column of the same number as the row's, so that weights that meet several
-    buffer columns stand in the row several times."""
+    """True if a multiply uses the buffer's column of the same number as the row's, so that weights used with several
+    buffer columns must be stored in the row several times."""
     accumulators: int
-    """Accumulators a bank."""
+    """Accumulators per bank."""
     checked: bool = True
-    """True if the clock refuses programs with hazards: commands that the device would get wrong (see
+    """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
-    """Who opens and closes rows. A controller takes an activate as the name of a row, which it opens, after closing
-    another one, when a command needs it."""
+    """The component that opens and closes rows. A controller treats an activate as the selection of a row, which it
+    opens, after closing another one, when a command needs it."""
     decoder: Decoder | None = None
-    """The decoder that hands instructions to the channels; None: each channel has its whole program from the start."""
+    """The decoder that distributes instructions to the channels; None: each channel has its whole program from the
+    start."""
     sync: tuple[str, ...] = ()
-    """Verbs before which the controller synchronises the data clock, where that was not done just before."""
+    """Verbs before which the controller synchronises the data clock, unless the command before did so."""
     drain_clears: bool = True
-    """True if a drain leaves the accumulators zero; otherwise they are set anew by a `bias`."""
+    """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
     pseudochannels: int = 1
     ranks: int = 1
-    """Ranks a pseudo-channel."""
+    """Ranks per pseudo-channel."""
     scheduler: Scheduler | None = None
-    """The rules by which its controllers order requests; None: each channel takes its program in order."""
+    """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
-    """Whose bank programs run on it: ours, or those of a published code generator."""
+    """The generator of its bank programs: ndpir's, or a published one."""
     program_buffers: int = 0
-    """Global buffers a channel that the programs of a published generator use at most; 0 with our own."""
+    """The maximum number of global buffers per channel in programs of a published generator; 0 with ndpir's own."""
     variant_of: str = ""
-    """The device of which this is a published simulator's timing variant, by its sheet's name."""
+    """The device, by its sheet's name, of which this is a published simulator's timing variant."""
     written: Mapping[str, tuple[Scope, ...]] | None = None
-    """Verbs with the scopes that our own programs are written with, where these are fewer than it takes: those of the
-    device of which this is a timing variant. A simulator takes commands of units that the device does not have."""
+    """The verbs, with their scopes, that ndpir's programs use, if these are fewer than the device accepts: for a timing
+    variant, those of the original device. A simulator may accept commands of units that the device does not have."""
     written_reopens: bool | None = None
-    """True if the device of which this is a timing variant opens rows again after a refresh; None where this is none.
-    Programs are written for the device: what its simulator forgets is a flaw of the simulator's."""
+    """For a timing variant, True if the original device reopens rows after a refresh; None otherwise. Programs are
+    written for the original device: a simulator that does not reopen them is considered flawed."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
-    """True if a row may be activated over an open one without a precharge (a published simulator allows it)."""
+    """True if a row may be activated while another is open, without a precharge (a published simulator allows it)."""
     command_cycles: int
-    """Cycles the command bus is busy with one command."""
+    """Cycles for which one command occupies the command bus."""
     end_cycles: int
-    """Cycles from the last command that brings data to the host until it is there."""
+    """Cycles from the last command that reads data until the data has reached the host."""
     tail_cycles: int = 0
-    """A program takes at least a cycle for each of its commands, and these besides (a published simulator's loop)."""
+    """Cycles that a program takes in addition to at least one per command (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
     gaps: tuple[Gap, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
-    """Forms of activates that no limit on activates holds back, though one holds back others."""
+    """Forms of activates that no limit on activates applies to, though such limits apply to other forms."""
     refresh: Refresh | None
     bus_bandwidth: float
-    """Bytes/s of one channel's data bus, for all that passes between it and the host."""
+    """Bytes/s of one channel's data bus, for all transfers between it and the host."""
     channel_idle_w: float = 0.0
-    """Power of one channel at all times, besides the energy of its work and of refreshes, W."""
+    """Static power of one channel at all times, excluding the energy of its work and of refreshes, W."""
     device_idle_w: float = 0.0
-    """The same of the whole device, whatever the number of its channels, W."""
+    """Static power of the whole device, independent of the number of its channels, W."""
     timing: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The sheet's named timing parameters in cycles, which the gaps were written with."""
+    """The sheet's named timing parameters in cycles, from which its constraints are computed."""
 
     granule = ("row", "of each bank")
 
@@ -370,11 +375,11 @@ class Pim(Device):
 
     @property
     def granule_bytes(self) -> int:
-        """The rows of one number in all banks of all channels."""
+        """The bytes of one row number in all banks of all channels."""
         return self.channels * self.banks_per_channel * self.row_bytes
 
     def scopes_written(self, verb: str) -> tuple[Scope, ...]:
-        """The scopes in which programs are written for it have a verb; none where it lacks the verb."""
+        """The scopes in which ndpir's programs for this device use a verb; empty if they don't use it."""
         if verb not in self.verbs:
             return ()
         return self.verbs[verb].scopes if self.written is None else self.written.get(verb, ())
@@ -382,7 +387,7 @@ class Pim(Device):
     @cached_property
     def banks_alone(self) -> Pim:
         """The part of the device on which its bank programs, their times and energies depend: without launches, idle
-        power and sources of numbers. One record for all devices that are equal in the rest."""
+        power and sources of numbers. One record for all devices with an equal part."""
         alone = replace(
             self,
             launch_ns=0.0,
@@ -397,8 +402,7 @@ class Pim(Device):
 
     @property
     def forgets_rows(self) -> bool:
-        """True if rows that a program opened may be closed behind its back, by a refresh that does not open them
-        again."""
+        """True if rows that a program opened may be closed by a refresh that does not reopen them."""
         if self.rows_by == "controller" or self.refresh is None:
             return False
         return not (self.refresh.reopens if self.written_reopens is None else self.written_reopens)
@@ -408,20 +412,20 @@ class Pim(Device):
         return self.groups * self.banks
 
     def units(self, scope: Scope) -> int:
-        """The number of commands of a scope that reach all banks of a channel."""
+        """The number of commands of a scope that together address all banks of a channel."""
         whole = self.banks_per_channel
         twins = whole // self.pseudochannels
         return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": whole}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
-        """The banks of a channel that a command of a scope addresses."""
+        """The banks of a channel that the command number `unit` of a scope addresses."""
         if scope in ("same", "twin"):
             return range(unit, self.banks_per_channel, self.units(scope))
         size = self.banks_per_channel // self.units(scope)
         return range(unit * size, unit * size + size)
 
     def banks_at(self, level: Level) -> int:
-        """The number of banks of a channel that make one unit of a level."""
+        """The number of banks in one unit of a level."""
         whole = self.banks_per_channel
         return {
             "channel": whole,
@@ -433,18 +437,19 @@ class Pim(Device):
 
     @property
     def refresh_w(self) -> float:
-        """Power of one channel's refreshes, which come at all times, W."""
+        """Power of one channel's refreshes, averaged over time, W."""
         if self.refresh is None or REFRESH not in self.verbs:
             return 0.0
         verb, units = self.verbs[REFRESH], 1
-        if self.scheduler is not None:  # a command for each unit of a level
+        if self.scheduler is not None:  # one command for each unit of a level
             units = self.banks_per_channel // self.banks_at(self.scheduler.refreshes)
         each_nj = units * verb.energy_nj + self.banks_per_channel * verb.bank_nj
-        return each_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ a ns is 1 W
+        return each_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ per ns is 1 W
 
     @property
     def idle_w(self) -> float:
-        """Power of all channels at all times, refreshes included, W. Commands of programs take theirs besides."""
+        """Power of all channels at all times, including refreshes, W. The energy of programs' commands is added to
+        it."""
         return self.device_idle_w + self.channels * (self.channel_idle_w + self.refresh_w)
 
     @property
@@ -463,13 +468,13 @@ class Pim(Device):
 
 
 _banks_alone: dict[str, Pim] = {}
-"""By what they say."""
+"""Records by their contents."""
 
 
 @dataclass(frozen=True)
 class Ramp:
-    """The rate of a transfer by its size: an arctangent that reaches half of the link's bandwidth at `half` bytes, and
-    all of it at once where that is 0.
+    """The efficiency of a transfer by its size: an arctangent that reaches half of the link's bandwidth at `half`
+    bytes, or always 1 if `half` is 0.
 
     The law is UVMSmart's (DebashisGanguly/gpgpu-sim_UVMSmart, src/gpgpu-sim/gpu-sim.cc), fitted to copies over PCI
     Express: bandwidth * 2 / pi * atan(bytes / half).
@@ -478,36 +483,36 @@ class Ramp:
     half: int = 0
 
     def share(self, nbytes: float) -> float:
-        """The part of the bandwidth that a transfer of so many bytes (more than 0) reaches."""
+        """The fraction of the bandwidth that a transfer of `nbytes` (more than 0) reaches."""
         return 2 / pi * atan(nbytes / self.half) if self.half else 1.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Link(Sheet):
-    """A way between two devices: `bandwidth` bytes/s in each direction, `latency_ns` a transfer, `byte_pj` pJ a
+    """A link between two devices: `bandwidth` bytes/s in each direction, `latency_ns` per transfer, `byte_pj` pJ per
     byte."""
 
     bandwidth: float
-    """0 where the sheet says it for each channel of the PIM at an end, and no such PIM is known yet; and of a link that
-    no machine has."""
+    """0 if the sheet states it per channel of the PIM at one end, and no PIM is known yet; also 0 for a link that a
+    machine lacks."""
     channel_bandwidth: float = 0.0
-    """Bytes/s for each channel of the PIM at an end, where the sheet says it so."""
+    """Bytes/s per channel of the PIM at one end, if the sheet states it this way."""
     latency_ns: float
     byte_pj: float
     duplex: bool = True
-    """True if both directions move at once."""
+    """True if both directions move data concurrently."""
     arbitration: Arbitration = "separate"
-    """The way in which the devices at its ends use memory."""
+    """The memory arbitration between the devices at its ends."""
     half_bytes: int = 0
-    """Bytes of a transfer that reaches half of the bandwidth; 0 where all of them reach all of it."""
+    """The size of a transfer, in bytes, that reaches half of the bandwidth; 0 if all transfers reach all of it."""
 
     def moving_ns(self, nbytes: int) -> float:
-        """Time in which so many bytes pass, after the latency."""
+        """Transfer time of `nbytes`, in ns, without the latency."""
         return nbytes / self.bandwidth / (Ramp(self.half_bytes).share(nbytes) if nbytes else 1.0) * 1e9
 
 
 def with_banks(device: Device, name: str, at: Operation) -> Pim:
-    """A device of this name, where it has banks for a kernel. Raises InputError at `at` if it has none."""
+    """The PIM of this name. Raises InputError at `at` if the device has no banks for kernels."""
     if not isinstance(device, Pim):
         raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
     return device

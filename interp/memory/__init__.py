@@ -1,1 +1,2 @@
-"""Programs larger than the memory of their device: which bytes lie where, what moves them, and what that costs."""
+"""Programs larger than their device's memory: placement of bytes in memories, the moves between these, and their
+costs."""

@@ -1,7 +1,7 @@
-"""A check of what a run's log says, from the start to the end: could a machine have done this?
+"""A check of a run's log from start to end for events that no machine could perform.
 
-It knows the rules, the trace and the log, and nothing of the engine that wrote it. Each tensor is cut where any line of
-the log begins or ends; the parts are followed through all lines and kernels in order.
+It uses the rules, the trace and the log, and nothing of the engine that wrote the log. Each tensor is divided wherever
+a line of the log begins or ends; the parts are followed through all lines and kernels in order.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from interp.memory.log import Act, TransferLog
 from interp.memory.problem import KernelTrace
 
 ROUNDING = 2.0
-"""Bytes that are lost or won by rounding of times."""
+"""The tolerance, in bytes, for rounding of times."""
 RELATIVE = 1e-6
-"""Part of a rate that is lost or won by it."""
+"""The relative tolerance of rates for rounding."""
 
 _MOVES = (Act.IN, Act.OUT, Act.COPY)
 
 
 @dataclass
 class _Part:
-    """Bytes [first, last) of a tensor, that no line of the log divides."""
+    """Bytes [first, last) of a tensor, which no line of the log divides."""
 
     first: float
     last: float
@@ -53,11 +53,11 @@ def violations(
     reuse: bool = True,
     factors: Sequence[float] | None = None,
 ) -> list[str]:
-    """The errors of a log, a sentence for each event that can't have been, in order of time; none for a sound log.
+    """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
-    `start`: of each tensor the pieces with contents, as first byte, end, whether it is on the device, and the tier that
-    holds it too (-1: none). `begins` and `ends` of kernels, on from one iteration to the next. `copies`: tiers keep
-    what comes back to the device. `reuse`: dead memory is free.
+    `start`: for each tensor the pieces with contents, as first byte, end, True if on the device, and the tier that also
+    holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`: tiers
+    keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)
@@ -91,7 +91,7 @@ def _times(
 
 
 def _rates(system: MemorySystem, log: TransferLog) -> Iterator[str]:
-    """A sentence for each direction, of the bus and of each tier, that carries more than it can."""
+    """A sentence for each direction, of the bus and of each tier, that carries more than its rate permits."""
     for way, acts in (("in", (Act.IN,)), ("out", (Act.OUT, Act.COPY))):
         lines = [line for line in range(len(log)) if log.act[line] in acts]
         yield from _sums(log, lines, getattr(system, f"{way}_rate") / 1e9, f"the bus carries {way}")
@@ -120,8 +120,8 @@ def _sums(log: TransferLog, lines: Sequence[int], most: float, what: str) -> Ite
 
 
 def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) -> list[tuple[float, str, int]]:
-    """Time, kind and number of everything that happens, in order: by how many kernels have begun and ended before, then
-    by time. At one time lines end before others begin."""
+    """Time, kind and number of all events, ordered by the number of kernels that have begun and ended before, then by
+    time. At equal times, lines end before others begin."""
     events: list[tuple[float, float, int, int, str]] = []
     for step, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         events.append((2 * step + 0.5, begin, 0, step, "begin"))
@@ -137,7 +137,7 @@ def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) ->
 
 
 class _Check:
-    """The place of each part of each tensor at one moment, and the bytes that each memory then holds."""
+    """The place of each part of each tensor at the current time, and the bytes that each memory holds."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _Check:
         self.firsts = [[part.first for part in parts] for parts in self.parts]
         self.born: list[set[int]] = [set() for _ in trace.kernels]
         self.dead: list[set[int]] = [set() for _ in trace.kernels]
-        """The tensors that do not persist and that each kernel is the first (`born`) or the last (`dead`) to use."""
+        """The non-persistent tensors of which each kernel is the first (`born`) or the last (`dead`) user."""
         for tensor, record in enumerate(trace.tensors):
             uses = [k for k, kernel in enumerate(trace.kernels) if tensor in kernel.reads + kernel.writes]
             if uses and not record.persistent:
@@ -193,10 +193,10 @@ class _Check:
         self.found.append(f"at {self.now} ns {what}")
 
     def at(self, when: float) -> None:
-        """Time passes, and what is on its way arrives."""
+        """Advance the time, and with it the bytes of transfers under way."""
         span = when - self.now
         if span < 0:
-            self._say(f"something happens that is said to happen at {when} ns, before it")
+            self._say(f"an event is logged for {when} ns, which is earlier")
             return
         self.device += self.device_rate * span
         for tier, rate in enumerate(self.tier_rates):
@@ -214,7 +214,7 @@ class _Check:
     # Kernels
 
     def begin(self, step: int) -> None:
-        """A kernel starts: all it needs must be here."""
+        """Process the start of a kernel: all its operands must be on the device."""
         number = step % len(self.trace.kernels)
         kernel = self.trace.kernels[number]
         self.device -= self.reserved
@@ -243,14 +243,14 @@ class _Check:
         part.full = True
 
     def end(self, step: int) -> None:
-        """A kernel ends, and tensors die."""
+        """Process the end of a kernel, and the deaths of tensors."""
         self.running = None
         number = step % len(self.trace.kernels)
         self.device -= self.trace.kernels[number].workspace
         for tensor in self.dead[number] if self.reuse else ():
             for part in self.parts[tensor]:
                 if part.moving >= 0:
-                    self._say(f"{self.trace.tensors[tensor].name} is dead, but still on its way")
+                    self._say(f"{self.trace.tensors[tensor].name} is dead, but still being moved")
                 self._forget(part)
 
     def _forget(self, part: _Part) -> None:
@@ -268,7 +268,7 @@ class _Check:
         return self.parts[tensor][begin:end]
 
     def _change(self, line: int, sign: int) -> None:
-        """The bytes of a line begin to flow, or stop."""
+        """Start (`sign` 1) or stop (-1) the flow of a line's bytes."""
         log, act, tier = self.log, self.log.act[line], self.log.tier[line]
         span = log.until[line] - log.since[line]
         rate = sign * (log.last[line] - log.first[line]) / span if span > 0 else 0.0
@@ -281,14 +281,14 @@ class _Check:
         self.tiers[tier] += of_tier * instant
 
     def _in_use(self, line: int, writing: bool) -> bool:
-        """True if the kernel that runs uses (or, with `writing`, writes) the tensor of a line."""
+        """True if the running kernel uses (or, with `writing`, writes) the tensor of a line."""
         if self.running is None:
             return False
         kernel = self.trace.kernels[self.running % len(self.trace.kernels)]
         return self.log.tensor[line] in (kernel.writes if writing else kernel.reads + kernel.writes)
 
     def line_begins(self, line: int) -> None:
-        """Bytes begin to move."""
+        """Process the start of a transfer."""
         act, tier = Act(self.log.act[line]), self.log.tier[line]
         for part in self._touched(line):
             if part.moving >= 0:
@@ -299,16 +299,16 @@ class _Check:
                 self._wrong(line, part, "are not on the device, or have a copy")
             part.moving = line
         if self._in_use(line, writing=act == Act.COPY):
-            self._say(f"line {line} ({act.name}) begins to move what the kernel uses that runs")
+            self._say(f"line {line} ({act.name}) begins to move bytes that the running kernel uses")
         self._change(line, 1)
 
     def _wrong(self, line: int, part: _Part, what: str) -> None:
         name = self.trace.tensors[self.log.tensor[line]].name
         act = Act(self.log.act[line]).name
-        self._say(f"line {line} ({act}) speaks of bytes {part.first} to {part.last} of {name}, which {what}")
+        self._say(f"line {line} ({act}) names bytes {part.first} to {part.last} of {name}, which {what}")
 
     def line_ends(self, line: int) -> None:
-        """Bytes have moved, or something happens to them at once."""
+        """Process the end of a transfer, or an event that takes no time."""
         act, tier = Act(self.log.act[line]), self.log.tier[line]
         if act == Act.RESERVE:
             self.reserved += self.log.last[line]
@@ -337,7 +337,7 @@ class _Check:
             self.device += part.nbytes
             return
         if act != Act.FORGET and self._in_use(line, writing=False):
-            self._wrong(line, part, "the kernel uses that runs")
+            self._wrong(line, part, "the running kernel uses")
         if act == Act.DISCARD:
             self._forget(part)
             return

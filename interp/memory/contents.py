@@ -1,7 +1,7 @@
-"""The place of the bytes of each tensor: a few pieces a tensor, however many pages it has.
+"""The place of the bytes of each tensor, as a few pieces per tensor, however many pages it has.
 
-The state of a piece is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) where a tier holds
-its contents. What is HERE and has a copy is clean; what is neither HERE nor FULL is nowhere.
+The state of a piece is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) if a tier holds
+its contents. A piece that is HERE and has a copy is clean; a piece that is neither HERE nor FULL is nowhere.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ FULL = 2
 
 
 def copy_in(tier: int) -> int:
-    """The part of a state that says that a tier (by number) holds the contents."""
+    """The component of a state for a tier (by number) that holds the contents."""
     return (tier + 1) << 2
 
 
 def tier_of(state: int) -> int:
-    """The tier that holds the contents; -1 where none does."""
+    """The number of the tier that holds the contents; -1 if none does."""
     return (state >> 2) - 1
 
 
 class Contents:
-    """The pieces of tensors of `sizes` bytes, and what they add up to. All begin nowhere."""
+    """The pieces of tensors of `sizes` bytes, and their totals. All begin nowhere."""
 
     __slots__ = ("_bounds", "_states", "absent", "device", "sizes", "tiers", "vacant")
 
@@ -39,12 +39,12 @@ class Contents:
         self.tiers = [0] * tiers
         """Bytes in each tier."""
         self.absent = [0] * len(self.sizes)
-        """Of each tensor the bytes that have contents, but not in the device's memory."""
+        """For each tensor, the bytes that have contents, but not in the device's memory."""
         self.vacant = list(self.sizes)
-        """Of each tensor the bytes that are nowhere."""
+        """For each tensor, the bytes that are nowhere."""
 
     def pieces(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
-        """First byte, end and state of the pieces that [first, last) of a tensor consists of."""
+        """First byte, end and state of the pieces of bytes [first, last) of a tensor."""
         bounds, states = self._bounds[tensor], self._states[tensor]
         last = bounds[-1] if last is None else last
         if first >= last:
@@ -59,12 +59,12 @@ class Contents:
         return found
 
     def whole(self, tensor: int) -> int | None:
-        """The state of a tensor that is in one piece; else None."""
+        """The state of a tensor that is a single piece; None otherwise."""
         states = self._states[tensor]
         return states[0] if len(states) == 1 else None
 
     def put(self, tensor: int, first: int, last: int, state: int) -> None:
-        """Give bytes [first, last) of a tensor a state."""
+        """Set the state of bytes [first, last) of a tensor."""
         if first >= last:
             return
         bounds, states = self._bounds[tensor], self._states[tensor]

@@ -1,15 +1,16 @@
-"""The memory of a device while kernels run: what lies where, what is on its way, and which kernel may start.
+"""The memory of a device while kernels run: the place of all bytes, the transfers under way, and the kernel that may
+start.
 
-Time passes from event to event; between two of them each transfer goes at a constant rate. Room is taken as bytes
+Time advances from event to event; between two events each transfer proceeds at a constant rate. Room is taken as bytes
 arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
-outputs and workspace have room; what is dead after its last use is free at once.
+outputs and workspace have room; memory of tensors that are dead after their last use is free at once.
 
-Moves go in the order of their issue, for each tier and direction; transfers of a direction share the bus. Room that
-gets free belongs first to the kernel that is next: its outputs, its workspace, and the moves that it waits for. So a
-plan in which all kernels fit once what it has issued before them is done can't come to a standstill; one that does is
+Moves are served in the order of their issue, separately for each tier and direction; transfers of one direction share
+the bus. Freed room is reserved first for the next kernel: its outputs, its workspace, and the moves that it waits for.
+So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-Where a move overtakes an earlier one of the other direction that has not been done, the bytes stay where they are.
+If a move overtakes an earlier one of the other direction that has not been done, the bytes stay in place.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from interp.memory.regime import STRICT, Refused, Regime
 from interp.memory.start import place
 
 SOON = 1e-3
-"""Times nearer than this are one, ns."""
+"""The tolerance for equal times, ns."""
 
 
 class MemoryEngine:
-    """State of a memory at one moment. Kernels are given in order, as steps: `step % kernels` is the kernel."""
+    """The state of a memory at the current time. Kernels are given in order, as steps: `step % kernels` is the
+    kernel."""
 
     def __init__(
         self,
@@ -45,9 +47,9 @@ class MemoryEngine:
         pager: Pager | None = None,
         steps: float = inf,
     ) -> None:
-        """`start`: the tier where each tensor lies at first (empty: the device's memory; for what does not persist,
-        nowhere). None: what persists lies where the moves leave it at the end of an iteration. `steps`: how many
-        kernels there will be."""
+        """`start`: the tier of each tensor at the start (empty: the device's memory; for tensors that do not persist,
+        nowhere). None: persistent tensors start where the moves leave them at the end of an iteration. `steps`: the
+        total number of kernels to run."""
         check_moves(trace, moves, (tier.name for tier in system.tiers))
         self.trace, self.system, self.regime, self.pager, self.moves = trace, system, regime, pager, moves
         self.steps, self.now = steps, 0.0
@@ -77,29 +79,30 @@ class MemoryEngine:
         self._faulted = Queue(True, -1)
         self._queues = [*self._inward, *self._outward, self._faulted]
         self._pending: dict[int, list[Entry]] = {}
-        """Of each tensor the moves that have been issued and not finished."""
+        """For each tensor, the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
         self._issued = 0
         self._waited_for: Counter[int] = Counter()
-        """Per step, the number of prefetches that it waits for and that are not done."""
+        """For each step, the number of unfinished prefetches that it waits for."""
         self._open: Counter[int] = Counter()
-        """Per move, by its number, the number of its entries that are not finished."""
+        """For each move, by its number, the number of its unfinished entries."""
         self._leading = {move.behind for move in moves if move.behind is not None}
         self._released = False
-        """True if a move that others wait for has been done since these were last looked at."""
+        """True if a move that other moves wait for has finished since these were last checked."""
         self._extra = 0
-        """Bytes in the device's memory that belong to no tensor: workspace, and room kept for the next kernel."""
+        """Bytes in the device's memory that belong to no tensor: workspace, and room reserved for the next kernel."""
         self._head = 0
-        """The step that is next."""
+        """The next step to start."""
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
-        """Room kept for the next kernel's allocations, and when these are done."""
+        """Room reserved for the next kernel's allocations, and the time at which these are done."""
         self._changes = 0
-        """Counts what could let a kernel start that lacks operands: bytes that lie elsewhere, moves begun or done."""
+        """A counter of events that may let a kernel with missing operands start: placements of bytes, moves begun or
+        done."""
         self._lacking: tuple[int, int] | None = None
-        """The step that lacked operands when it was last asked for, and the changes up to then."""
+        """The step that lacked operands at the last check, and `_changes` at that time."""
         self._wanted = 0
-        """Room that the next kernel waits for, all else being there."""
+        """Room that the next kernel waits for, when all else is ready."""
         self._reserve = 0.0
         self._free = self._slack = 0.0
         self._capacities = [tier.capacity for tier in tiers]
@@ -107,18 +110,18 @@ class MemoryEngine:
         """Room in each tier."""
         self._next = inf
         self._stale = True
-        """True if the rates and the next event have to be found anew."""
+        """True if the rates and the next event must be recomputed."""
         if pager is not None:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
-        """Place of each tensor, piece by piece, before the first move."""
+        """The place of each tensor, piece by piece, before the first move."""
         self._issue(0)
 
-    # What drives it
+    # Interface to the event loop
 
     def may_start(self, step: int, now: float) -> bool:
-        """True if a kernel has all that it needs to start. Raises Refused if it reads what is dead."""
+        """True if a kernel can start now. Raises Refused if it reads a dead tensor."""
         self.advance(now)
         if self._ready(step):
             return True
@@ -128,7 +131,7 @@ class MemoryEngine:
         return self._ready(step)
 
     def started(self, step: int, now: float) -> None:
-        """A kernel starts; it may."""
+        """Process the start of a kernel that may start."""
         self.advance(now)
         number = step % len(self.trace.kernels)
         contents, written = self.contents, self._written[number]
@@ -150,7 +153,7 @@ class MemoryEngine:
             self.pager.used(step, now)
 
     def ended(self, step: int, now: float) -> None:
-        """A kernel has ended: what is dead is free, and moves are issued."""
+        """Process the end of a kernel: free dead tensors, and issue moves."""
         self.advance(now)
         kernels = len(self.trace.kernels)
         number = step % kernels
@@ -166,7 +169,7 @@ class MemoryEngine:
         self._stale = True
 
     def next_event(self) -> float:
-        """Time, in ns, of the next change that comes by itself; inf if there is none."""
+        """Time, in ns, of the next event of transfers and latencies; inf if there is none."""
         if self._stale:
             self._settle()
         return self._next
@@ -176,7 +179,7 @@ class MemoryEngine:
         return self._open[move] > 0
 
     def advance(self, now: float) -> None:
-        """Let time pass up to `now`."""
+        """Advance the time to `now`."""
         while True:
             if self._stale:
                 self._settle()
@@ -188,7 +191,7 @@ class MemoryEngine:
             self._pass(now)
 
     def stuck(self, step: int) -> Refused:
-        """The sentence that says for what a kernel waits that will not come."""
+        """The error for a kernel that waits for bytes or room that will never come."""
         number = step % len(self.trace.kernels)
         kernel, tensors = self.trace.kernels[number], self.trace.tensors
         start = f"kernel {number} ({kernel.name})"
@@ -198,8 +201,8 @@ class MemoryEngine:
                 if entry is None:
                     where = self._where(tensor)
                     return Refused(
-                        f"{start} waits for {size(missing)} of {tensors[tensor].name}, which lie in {where}, but no "
-                        "prefetch brings them; prefetch them before, or take a regime with faults",
+                        f"{start} waits for {size(missing)} of {tensors[tensor].name}, which are in {where}, but no "
+                        "prefetch brings them; prefetch them before, or use a regime with faults",
                         step,
                     )
                 return Refused(
@@ -213,11 +216,11 @@ class MemoryEngine:
             f"{start} waits for room for {size(need)} of outputs and workspace: {self._state_of_room()}", step
         )
 
-    # What is asked of the state
+    # Queries of the state
 
     @property
     def _moment(self) -> tuple[float, int]:
-        """Now, and how many starts and ends of kernels there were."""
+        """The current time, and the number of starts and ends of kernels so far."""
         return self.now, 2 * self._head - (self._running is not None)
 
     @property
@@ -256,7 +259,7 @@ class MemoryEngine:
         )
 
     def _allocation(self, number: int) -> int:
-        """The bytes that get room as a kernel starts."""
+        """The bytes to allocate as a kernel starts."""
         vacant = self.contents.vacant
         need = self.trace.kernels[number].workspace
         for tensor in self._operands[number]:
@@ -314,8 +317,8 @@ class MemoryEngine:
         return self._issued
 
     def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
-        """Enter a prefetch into the queues of the tiers where its bytes lie, or will lie when moves before it are
-        done. Where the driver evicts, or step `step` waits for it, it has its turn even if nothing is missing."""
+        """Enter a prefetch into the queues of the tiers that hold its bytes, or will hold them when earlier moves are
+        done. If a pager evicts, or step `step` waits for the prefetch, it is queued even if nothing is missing now."""
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
@@ -337,7 +340,7 @@ class MemoryEngine:
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
-        """Enter an eviction or a write-back; what a tier has a copy of leaves at once."""
+        """Enter an eviction or a write-back; bytes of which a tier has a copy leave at once."""
         tier = self._tier_numbers[move.tier] if move.tier else self._roomiest(sum(b - a for a, b in ranges))
         entry = Entry(number, move.kind, move.tensor, ranges, tier, self._number())
         if move.kind == "evict" and after < self._head:
@@ -347,7 +350,7 @@ class MemoryEngine:
             self._enter(self._outward[tier], entry, after)
 
     def _roomiest(self, nbytes: int) -> int:
-        """The first tier that has room besides what is on its way to it, else the one that has most."""
+        """The first tier with room, counting moves on their way to it; otherwise the tier with most room."""
         rooms = [
             tier.capacity - used - queue.waiting
             for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)
@@ -357,7 +360,7 @@ class MemoryEngine:
         )
 
     def _take_over(self, entry: Entry) -> None:
-        """Let write-backs that have been issued of bytes that leave now be evictions, where they stand in their
+        """Convert issued write-backs of bytes that are now to be evicted into evictions, at their places in the
         queue."""
         for other in self._pending.get(entry.tensor, ()):
             if other.kind == "write_back" and _within(other.ranges, entry.ranges):
@@ -366,7 +369,7 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Let the bytes of an eviction go of which a tier has a copy."""
+        """Drop those bytes of an eviction of which a tier has a copy."""
         gone: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.pieces(entry.tensor, first, last):
@@ -377,7 +380,7 @@ class MemoryEngine:
         entry.subtract(gone)
 
     def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
-        """Forget contents, or copies of what is here, at once."""
+        """Discard contents, or copies of bytes that are on the device, at once."""
         if not copies:
             self._cancel(tensor, [(first, last)])
         for begin, end, state in self.contents.pieces(tensor, first, last):
@@ -390,21 +393,21 @@ class MemoryEngine:
         self._stale = True
 
     def _overwrite(self, tensor: int) -> None:
-        """A tensor gets new contents: copies are stale, and on no account worth making."""
+        """Mark a tensor as overwritten: its copies are stale, and moves of them are cancelled."""
         if tensor in self._pending:
             self._cancel(tensor, [(0, self.contents.sizes[tensor])])
         self.contents.put(tensor, 0, self.contents.sizes[tensor], HERE | FULL)
 
     def _fill(self, tensor: int) -> None:
-        """Bytes that had room before they had contents have them now."""
+        """Mark bytes that had room without contents as having contents."""
         for first, last, state in self.contents.pieces(tensor):
             self.contents.put(tensor, first, last, state | HERE | FULL)
 
     def _cancel(
         self, tensor: int, ranges: list[tuple[int, int]], before: int | None = None, inward: bool | None = None
     ) -> None:
-        """Take bytes out of moves of a tensor: all, or those issued before a move, in one direction. What has been
-        moved of them has been moved."""
+        """Remove bytes from the moves of a tensor: from all, or from those issued before a move, in one direction.
+        Bytes that were moved already stay moved."""
         for entry in list(self._pending.get(tensor, ())):
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
@@ -418,7 +421,7 @@ class MemoryEngine:
                     self._stay(tensor, [(max(a, c), min(b, d)) for a, b in left for c, d in ranges])
 
     def _stay(self, tensor: int, ranges: Sequence[tuple[int, int]]) -> None:
-        """Tell the pager of bytes that were to leave, and stay."""
+        """Report to the pager bytes that were to leave, and stay."""
         assert self.pager is not None
         for first, last in ranges:
             for begin, end, state in self.contents.pieces(tensor, first, last):
@@ -432,7 +435,7 @@ class MemoryEngine:
                 return
 
     def _halt(self, queue: Queue) -> None:
-        """Stop what is under way; its whole bytes have been moved."""
+        """Stop a transfer under way; the whole bytes moved so far count as moved."""
         flow = queue.flow
         assert flow is not None
         self._note(flow)
@@ -441,7 +444,7 @@ class MemoryEngine:
         self._flows.remove(flow)
 
     def _land(self, flow: Flow, end: int) -> None:
-        """Bytes of a flow have arrived, up to one."""
+        """Record that bytes of a flow up to `end` have arrived."""
         self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
@@ -465,7 +468,7 @@ class MemoryEngine:
             self.now = now
 
     def _settle(self) -> None:
-        """Do all that is due now, and find when the next thing is."""
+        """Process all events that are due now, and compute the time of the next one."""
         while self._stale:
             self._stale = False
             self._finish()
@@ -497,7 +500,7 @@ class MemoryEngine:
                 self._note(flow)
 
     def _finish(self) -> None:
-        """Take note of transfers that have arrived."""
+        """Complete transfers that have arrived."""
         for queue in self._queues:
             flow = queue.flow
             if flow is not None and flow.moved >= flow.last - flow.first - EXACT:
@@ -505,7 +508,7 @@ class MemoryEngine:
                 self._halt(queue)
 
     def _note(self, flow: Flow) -> None:
-        """Write into the log what a flow has done since it was noted last."""
+        """Log the progress of a flow since it was last logged."""
         whole = int(flow.moved + EXACT)
         if whole > flow.logged:
             act = Act.IN if flow.inward else Act.OUT if flow.frees else Act.COPY
@@ -515,7 +518,7 @@ class MemoryEngine:
         flow.since = self._moment
 
     def _serve(self) -> None:
-        """Let the first move of each queue begin, if it can."""
+        """Start the first move of each queue, if it can start."""
         ended = self._head - (self._running is not None)
         for queue in self._queues:
             queue.wants = 0
@@ -535,12 +538,13 @@ class MemoryEngine:
                 ):
                     break
 
-        if self._released:  # moves that stand in other queues waited for one that is done
+        if self._released:  # moves in other queues waited for one that is now done
             self._released = False
             self._serve()
 
     def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
-        """Let a prefetch whose turn has come bring what is missing now. What is there stays, and counts as used."""
+        """Determine the missing bytes of a prefetch whose turn has come. Bytes that are on the device stay, and count
+        as used."""
         entry.asked = None
         self._cancel(entry.tensor, asked, entry.issued, inward=False)
         entry.ranges = list[tuple[int, int]]()
@@ -565,7 +569,7 @@ class MemoryEngine:
             del self._pending[entry.tensor]
 
     def _bring(self, queue: Queue, entry: Entry) -> bool:
-        """Let bytes come; False if they wait for room that they need at once."""
+        """Start to bring bytes; False if they need room at once and there is none."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
         self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
@@ -585,8 +589,8 @@ class MemoryEngine:
         return True
 
     def _leave_to_others(self, entry: Entry) -> None:
-        """Leave bytes out that another queue moves already in the same direction; but an eviction ends their being
-        written back, which would keep them here."""
+        """Leave out bytes that another queue is already moving in the same direction; an eviction, however, stops a
+        write-back of them, which would keep them on the device."""
         for flow in list(self._flows):
             if flow.tensor != entry.tensor or flow.inward != entry.inward:
                 continue
@@ -597,7 +601,7 @@ class MemoryEngine:
                 entry.subtract([(flow.first, flow.last)])
 
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
-        """Give room to bytes that are nowhere, all at once."""
+        """Allocate bytes that are nowhere, all at once."""
         nbytes = last - first
         urgent = queue is self._faulted or entry.issued <= queue.urgent
         room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)
@@ -609,14 +613,14 @@ class MemoryEngine:
         self.log.add(Act.ALLOCATE, entry.tensor, -1, first, last, self._moment, self._moment)
         entry.subtract([(first, last)])
         queue.busy_until = self.now + self.system.pages(nbytes) * self.system.allocation_ns
-        if entry.rate:  # what left meanwhile is part of the service
+        if entry.rate:  # evictions for it meanwhile are part of the service time
             queue.busy_until = max(queue.busy_until, entry.ready + nbytes / entry.rate)
         if self.pager is not None:
             self.pager.arrived(entry.tensor, first, last, self.now)
         return True
 
     def _send(self, queue: Queue, entry: Entry) -> bool:
-        """Let bytes go, or a copy of them; False if a running kernel needs them."""
+        """Start to send bytes, or a copy of them; False if the running kernel needs them."""
         evict = entry.kind == "evict"
         if self._running is not None:
             number = self._running % len(self.trace.kernels)
@@ -635,7 +639,7 @@ class MemoryEngine:
                     self._flow(queue, entry, begin, end, entry.tier, self._limit(False, entry.tier, end - begin), evict)
                     return True
                 if evict and state == HERE:
-                    self._stale = True  # there is room at once
+                    self._stale = True  # the room is free at once
                     self.contents.put(entry.tensor, begin, end, NOWHERE)
                     self.log.add(Act.DISCARD, entry.tensor, -1, begin, end, self._moment, self._moment)
                 done.append((begin, end))
@@ -643,7 +647,7 @@ class MemoryEngine:
         return True
 
     def _limit(self, inward: bool, tier: int, nbytes: int) -> float:
-        """Bytes/ns that a transfer of so many bytes reaches alone."""
+        """The rate, in bytes/ns, of a single transfer of `nbytes` bytes."""
         way = 0 if inward else 1
         return min(self._rates[way] * self.system.ramp.share(nbytes), self._tier_rates[way][tier])
 
@@ -652,7 +656,7 @@ class MemoryEngine:
         self._flows.append(queue.flow)
 
     def _look_ahead(self) -> None:
-        """Find what room the next kernel needs, and which moves it waits for."""
+        """Determine the room that the next kernel needs, and the moves that it waits for."""
         self._reserve = 0.0
         for queue in self._inward:
             queue.urgent = -1
@@ -674,13 +678,13 @@ class MemoryEngine:
             self._faulted.flow.urgent = True
 
     def _awaited(self, number: int) -> float:
-        """The bytes that are still to come before a kernel can start, with all that comes before them."""
+        """The bytes that must still arrive before a kernel can start, including the moves queued before its own."""
         last: dict[Queue, Entry] = {}
         need = 0.0
         for tensor in self._operands[number]:
             for entry in self._pending.get(tensor, ()):
                 if entry.inward and entry.ranges and self.contents.vacant[tensor]:
-                    need -= self._vacant_in(entry)  # the kernel's allocation has it
+                    need -= self._vacant_in(entry)  # counted in the kernel's allocation
                 if entry.inward and entry.kind != "fault" and entry.ranges:
                     queue = self._inward[entry.tier]
                     if entry.issued > queue.urgent:
@@ -704,7 +708,7 @@ class MemoryEngine:
         self.samples.append((self.now, used, tuple(tiers)))
 
     def _foresee(self) -> float:
-        """Time, in ns, of the next change, from the rates of the transfers under way; inf if there is none."""
+        """Time, in ns, of the next event, from the rates of the transfers under way; inf if there is none."""
         if not self._flows:
             return self._next_start()
         coming = others = gone = 0.0
@@ -745,7 +749,7 @@ class MemoryEngine:
         return min(self.now + span, self._next_start())
 
     def _next_start(self) -> float:
-        """Time, in ns, at which the first of the latencies ends that something waits for; inf if there is none."""
+        """Time, in ns, of the end of the next latency that a move or kernel waits for; inf if there is none."""
         ended = self._head - (self._running is not None)
         soon = inf
         for queue in self._queues:
@@ -798,7 +802,7 @@ class MemoryEngine:
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
 
     def _keep(self, tensor: int) -> None:
-        """Let bytes that the next kernel uses stay, where their eviction has not begun and only made room."""
+        """Cancel pager evictions of bytes that the next kernel uses, if they have not begun."""
         for entry in list(self._pending.get(tensor, ())):
             if entry.kind == "evict" and entry.number < 0 and entry.ranges:
                 ranges = list(entry.ranges)
@@ -810,7 +814,7 @@ class MemoryEngine:
                     self._stay(tensor, ranges)
 
     def _check_contents(self, step: int, tensor: int) -> None:
-        """Raises Refused if a kernel reads what is dead."""
+        """Raises Refused if a kernel reads a dead tensor."""
         number = step % len(self.trace.kernels)
         kernel = self.trace.kernels[number]
         if tensor not in kernel.reads or (number == self.trace.first[tensor] and not self.trace.persistent[tensor]):
@@ -824,7 +828,7 @@ class MemoryEngine:
             )
 
     def _make_room_for_outputs(self, number: int) -> bool:
-        """True if the outputs of a kernel have room and the time that their allocation takes is over."""
+        """True if the outputs of a kernel have room and the time of their allocation is over."""
         need = self._allocation(number) - (self._reserved[0] if self._reserved is not None else 0)
         if need > self.system.capacity - self.used + EXACT:
             self._wanted = need
@@ -836,7 +840,7 @@ class MemoryEngine:
         return self._reserved is None or self._reserved[1] <= self.now + SOON
 
     def _allocate_ahead(self) -> None:
-        """Allocate what the next kernel makes while another one runs, if there is room."""
+        """Allocate the next kernel's outputs while another kernel runs, if there is room."""
         need = self._allocation(self._head % len(self.trace.kernels))
         need -= self._reserved[0] if self._reserved is not None else 0
         if 0 < need <= self.system.capacity - self.used:
@@ -851,10 +855,10 @@ class MemoryEngine:
         self.log.add(Act.RESERVE, -1, -1, 0, nbytes, self._moment, self._moment)
         self._stale = True
 
-    # Demand
+    # Paging on demand
 
     def _fault(self, step: int) -> None:
-        """Fetch what a kernel lacks and no prefetch brings."""
+        """Fetch bytes that a kernel lacks and that no prefetch brings."""
         if not self.regime.faults or self.pager is None:
             return
         missing: list[Missing] = []
@@ -875,7 +879,8 @@ class MemoryEngine:
         self._stale = True
 
     def _make_room(self) -> None:
-        """Ask for victims where what comes finds no room: for the next kernel if nothing runs, and for prefetches."""
+        """Request victims from the pager if there is no room for arriving bytes: for the next kernel if nothing runs,
+        and for prefetches."""
         assert self.pager is not None
         short = self._reserve if self._running is None else 0.0
         for queue in self._inward:
@@ -897,7 +902,7 @@ class MemoryEngine:
         self._serve()
 
     def close(self) -> None:
-        """Write what is under way into the log."""
+        """Log the transfers that are under way."""
         for flow in self._flows:
             self._note(flow)
 
@@ -907,7 +912,7 @@ def _per_ns(rate: float) -> float:
 
 
 def _until(level: float, mark: float, rate: float) -> float:
-    """Time, in ns, until a level reaches a mark; inf if it is there already, or does not move towards it."""
+    """Time, in ns, until a level reaches a mark; inf if it has reached it, or does not move towards it."""
     away = mark - level
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf

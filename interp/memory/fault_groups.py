@@ -1,18 +1,17 @@
-"""Groups of the faults of a touch, which the driver of a unified memory serves one after the other.
+"""Groups of page faults, which the driver of a unified memory serves serially.
 
-A chunk (2 MB) of the address space has a binary tree over its blocks (64 KB). A kernel that goes through its bytes in
-order faults at the first page that is missing. The driver brings the rest of that page's block; and where more than
-`density` per cent of the bytes below some node above that block are resident or on their way then, it brings all that
-is missing below the topmost such node, too. That is one *group*: one latency, one transfer. So a chunk of which
-nothing is resident comes in 6 groups, of 1, 1, 2, 4, 8 and 16 blocks (of the block touched, and what its node then
-lacks).
+A chunk (2 MB) of the address space has a binary tree over its blocks (64 KB). A kernel that accesses its bytes in order
+faults at the first page that is missing. The driver brings the rest of that page's block; and if more than `density`
+per cent of the bytes below some node above that block are then resident or on their way, it also brings all missing
+bytes below the topmost such node. That is one *group*: one latency, one transfer. So a chunk with no resident bytes
+comes in 6 groups, of 1, 1, 2, 4, 8 and 16 blocks (each of the touched block and the missing rest of its node).
 
 Rule and threshold (51, strictly more) as in the driver: github.com/NVIDIA/open-gpu-kernel-modules,
 kernel-open/nvidia-uvm/uvm_perf_prefetch.c (compute_prefetch_region, UVM_PREFETCH_THRESHOLD_DEFAULT). A tree whose
-number of blocks is no power of two has nodes that end where the chunk does. Faults of several chunks that the driver
-finds in its buffer at the same time are served one chunk after the other, so that they are groups of their own here.
-Without a prefetcher nothing depends on what came before: the faults of a touch are one group, as in G10's simulator.
+number of blocks is no power of two has nodes that end with the chunk. Faults of several chunks that the driver finds in
+its buffer at the same time are served serially by chunk, so that they are separate groups here.
 
+Without a prefetcher groups do not depend on earlier ones: the faults of a touch are one group, as in G10's simulator.
 """
 
 from __future__ import annotations
@@ -25,12 +24,13 @@ from typing import TypeAlias
 from interp.machine.memory_system import Faults
 
 Groups: TypeAlias = "Counter[int]"
-"""Number of groups, by the bytes that each of them brings."""
+"""The number of groups by size in bytes."""
 
 
 def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults) -> Groups:
-    """The groups in which a touch of a tensor of `nbytes`, from its first byte to its last, gets what is missing: byte
-    ranges [first, last), ascending. The tensor begins with a chunk. Sizes are in whole pages."""
+    """The groups that bring the missing bytes of a tensor of `nbytes` when a kernel touches it from its first byte to
+    its last. `missing`: byte ranges [first, last), ascending. The tensor begins with a chunk. Sizes are in whole
+    pages."""
     page, chunk = faults.page, faults.chunk
     whole = -(-nbytes // page) * page
     ranges = _in_pages(missing, page, whole)
@@ -65,7 +65,7 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
 
 
 def _in_pages(missing: Iterable[tuple[int, int]], page: int, whole: int) -> list[tuple[int, int]]:
-    """Ranges of the pages that lack a byte, those that meet as one."""
+    """Ranges of the pages that lack a byte; adjacent ranges are merged."""
     ranges: list[tuple[int, int]] = []
     for first, last in missing:
         begin, end = first // page * page, min(-(-last // page) * page, whole)
@@ -78,14 +78,14 @@ def _in_pages(missing: Iterable[tuple[int, int]], page: int, whole: int) -> list
 
 @lru_cache(maxsize=1 << 12)
 def _blocks(start: int, stop: int, block: int) -> tuple[int, ...]:
-    """The bytes of each block of a chunk: the last one of a tensor may be shorter."""
+    """The bytes of each block of a chunk; the last block of a tensor may be shorter."""
     return tuple(min(block, stop - begin) for begin in range(start, stop, block))
 
 
 @lru_cache(maxsize=1 << 14)
 def chunk_groups(missing: tuple[int, ...], sizes: tuple[int, ...], density: int) -> tuple[int, ...]:
-    """The groups of a chunk in the order in which they come, in bytes: of its blocks with so many bytes missing, of so
-    many each."""
+    """The groups of a chunk in the order of their service, in bytes. `missing`: the missing bytes of each block;
+    `sizes`: the bytes of each block."""
     lacking, groups = list(missing), list[int]()
     for block in range(len(sizes)):
         if not lacking[block]:
@@ -98,7 +98,7 @@ def chunk_groups(missing: tuple[int, ...], sizes: tuple[int, ...], density: int)
 
 
 def _topmost(block: int, lacking: list[int], sizes: tuple[int, ...], density: int) -> tuple[int, int]:
-    """The blocks below the topmost node above a block that is dense enough: [first, last)."""
+    """The blocks [first, last) below the topmost node above a block that is dense enough."""
     found, width = (block, block + 1), 2
     while width < 2 * len(sizes):
         first = block // width * width

@@ -1,4 +1,5 @@
-"""Bytes under way between a device's memory and the tiers behind it, and how they share links and room."""
+"""Transfers under way between a device's memory and the tiers behind it, and the division of links and room among
+them."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from collections import deque
 from collections.abc import Sequence
 
 EXACT = 0.25
-"""Bytes that rounding of times may leave over."""
+"""The tolerance in bytes for rounding of times."""
 
 
 class Entry:
-    """A move that has been issued: what is left of it, and what it waits for."""
+    """A move that has been issued: its remaining bytes, and its conditions."""
 
     __slots__ = (
         "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate",
@@ -20,36 +21,37 @@ class Entry:
     def __init__(
         self, number: int, kind: str, tensor: int, ranges: list[tuple[int, int]], tier: int, issued: int
     ) -> None:
-        """`number`: the move's in its plan, -1 for what a pager decides; `issued` counts what is issued."""
+        """`number`: the move's number in its plan, -1 for moves of a pager; `issued` is the serial number of the
+        issue."""
         self.number, self.kind, self.tensor, self.ranges, self.tier = number, kind, tensor, ranges, tier
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
-        """Time, in ns, at which its first byte may go; below 0 until a fault is served."""
+        """Time, in ns, at which its first byte may move; below 0 until a fault is served."""
         self.after = -1
-        """The step that must have ended before."""
+        """The step that must have ended before it starts."""
         self.behind: int | None = None
-        """The move that must have been done before, by its number in the plan."""
+        """The move, by its number in the plan, that must be done before it starts."""
         self.step = -1
-        """The step that waits for it, whatever is there; -1 where none does."""
+        """The step that waits for it, even if no byte is missing; -1 for none."""
         self.asked: list[tuple[int, int]] | None = None
-        """Bytes of which those that are missing are to be found when its turn comes."""
+        """The requested bytes; the missing ones among them are determined when its turn comes."""
         self.latency = 0.0
-        """For faults: what passes from the end of the one before to the first byte, ns."""
+        """For faults: the time from the end of the fault before to the first byte, ns."""
         self.rate = 0.0
-        """For faults: bytes/ns at most; 0 where links alone limit it."""
+        """For faults: the maximum rate, bytes/ns; 0 if only links limit it."""
         self.cumulative = 0
-        """The bytes that its queue was ever given, up to its end."""
+        """The bytes ever added to its queue, up to and including this entry."""
 
     @property
     def left(self) -> int:
-        """The bytes that have not been handled."""
+        """The bytes that remain to be moved."""
         if len(self.ranges) == 1:
             return self.ranges[0][1] - self.ranges[0][0]
         return sum(last - first for first, last in self.ranges)
 
     def subtract(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """Leave out bytes."""
+        """Remove bytes from the entry."""
         for out_first, out_last in ranges:
             kept: list[tuple[int, int]] = []
             for first, last in self.ranges:
@@ -61,7 +63,7 @@ class Entry:
 
 
 class Flow:
-    """Bytes [first, last) of a tensor on their way, of which `moved` have arrived."""
+    """A transfer of bytes [first, last) of a tensor, of which `moved` have arrived."""
 
     __slots__ = (
         "entry", "first", "frees", "inward", "last", "limit", "logged", "moved", "rate", "since", "tensor", "tier",
@@ -74,21 +76,22 @@ class Flow:
         self.entry, self.first, self.last, self.tier = entry, first, last, tier
         self.tensor, self.inward = entry.tensor, entry.inward
         self.limit = limit
-        """Bytes/ns that it could take alone."""
+        """The rate, bytes/ns, that it reaches alone."""
         self.frees = frees
-        """True if the memory that its bytes leave is freed as they leave."""
+        """True if the source memory is freed as the bytes leave."""
         self.moved = 0.0
         self.logged = 0
-        """The whole bytes that the log knows of."""
+        """The whole bytes that are in the log."""
         self.rate = 0.0
         self.since = now
-        """Moment at which it had moved `logged` bytes: time in ns, and number of starts and ends of kernels before."""
+        """The point at which it had moved `logged` bytes: time in ns, and number of starts and ends of kernels
+        before."""
         self.urgent = False
         """True if the next kernel waits for it."""
 
 
 class Queue:
-    """The moves of one direction and tier, in the order of their issue, and the one that is under way."""
+    """The moves of one direction and tier, in the order of their issue, and the transfer under way."""
 
     __slots__ = ("busy_until", "entries", "flow", "inward", "issued", "tier", "urgent", "wants")
 
@@ -97,26 +100,26 @@ class Queue:
         self.entries: deque[Entry] = deque()
         self.flow: Flow | None = None
         self.issued = 0
-        """The bytes that it was ever given."""
+        """The bytes ever added to it."""
         self.urgent = -1
         """The number of the last move that the next kernel waits for."""
         self.wants = 0
-        """Bytes of room that its first move waits for, to take them at once."""
+        """Bytes of room that its first move waits for, to allocate them at once."""
         self.busy_until = 0.0
 
     def add(self, entry: Entry) -> None:
-        """Put a move at the end."""
+        """Append a move."""
         self.issued += entry.left
         entry.cumulative = self.issued
         self.entries.append(entry)
 
     @property
     def waiting(self) -> int:
-        """The bytes of all moves that have not been handled, at most."""
+        """An upper bound on the remaining bytes of all its moves."""
         return self.issued - self.entries[0].cumulative + self.entries[0].left if self.entries else 0
 
     def left_up_to(self, entry: Entry) -> float:
-        """The bytes that are still to come up to the end of a move of its own, at most."""
+        """An upper bound on the bytes that remain up to the end of one of its moves."""
         front = self.entries[0]
         return entry.cumulative - front.cumulative + front.left - (self.flow.moved if self.flow is not None else 0.0)
 
@@ -124,8 +127,9 @@ class Queue:
 def share(
     flows: Sequence[Flow], in_rate: float, out_rate: float, in_rates: Sequence[float], out_rates: Sequence[float]
 ) -> None:
-    """Give each flow its rate where there is room for all: those that the next kernel waits for first, and equal shares
-    of what is left of a direction to as many as can use them. Rates in bytes/ns: the bus's, and each tier's."""
+    """Set the rate of each flow, ignoring limits on room: flows that the next kernel waits for come first; the rest of
+    a direction's rate is divided equally among the others, as far as they can use it. Rates in bytes/ns: the bus's, and
+    each tier's."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
         way = [flow for flow in flows if flow.inward is inward]
         if len(way) == 1:
@@ -146,11 +150,10 @@ def _limit(flow: Flow) -> float:
 
 
 def hold_back(flows: Sequence[Flow], free: float, slack: float, rooms: Sequence[float]) -> None:
-    """Lower the rates to what there is room for: where a memory is full, only as much arrives as leaves at the same
-    time.
+    """Reduce rates to the available room: into a full memory, bytes arrive only as fast as others leave.
 
-    `free`: room in the device's memory; `slack`: what of it the next kernel leaves to others; `rooms`: room in each
-    tier. Memories that are both full exchange bytes.
+    `free`: room in the device's memory; `slack`: the part of it that the next kernel does not need; `rooms`: room in
+    each tier. Two memories that are both full exchange bytes.
     """
     full = [tier for tier, room in enumerate(rooms) if room <= EXACT]
     if slack <= EXACT:
@@ -182,7 +185,7 @@ def _hold_back_inward(flows: Sequence[Flow], free: float, slack: float, full: Se
 
 
 def _lower(flows: Sequence[Flow], most: float) -> None:
-    """Scale rates down so that they sum up to no more."""
+    """Scale rates down so that their sum is at most `most`."""
     total = sum(flow.rate for flow in flows)
     if total > most:
         for flow in flows:

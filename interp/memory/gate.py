@@ -1,11 +1,11 @@
 """A device's memory as a gate for the jobs of a program: its tasks start when their operands are resident, and copies
-that use its memory while these are held for them.
+that use its memory start while their operands are held there.
 
-The event loop (interp/schedule/events.py) knows jobs on many devices, the engine (interp/memory/engine.py) the kernels
-of one device, one after the other. The trace of the program (interp/memory/of_program.py) says which is which: a kernel
-is a job of the device, or no job at all, where the device waits for others. Such a kernel ends when what it waits for
-is there. A job of another device or a link that uses the memory runs beside some kernels: it starts when the first of
-them has, and the last one is over for the engine when it has ended. One that takes no time between two kernels waits
+The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
+kernels of one device. The trace of the program (interp/memory/of_program.py) maps one to the other: a kernel is a job
+of the device, or a wait, in which the device waits for other jobs. A wait ends when these have ended. A job of another
+device or a link that uses the memory runs concurrently with some kernels: it starts after the first of them has
+started, and the engine ends the last one only when the job has ended. A job of zero duration between two kernels waits
 for neither.
 """
 
@@ -32,8 +32,8 @@ class MemoryGate:
         jobs: Sequence[Job],
         awaits: Mapping[int, Sequence[int]],
     ) -> None:
-        """`jobs`: the program's events as jobs; `awaits`: the engine's moves, by number, that jobs wait for besides
-        each other."""
+        """`jobs`: the program's events as jobs; `awaits`: for each job the engine's moves, by number, that it waits for
+        in addition to other jobs."""
         self.program, self.engine, self.first, self.awaits = program, engine, first, awaits
         self.count = len(program.trace.kernels)
         self.jobs = len(jobs)
@@ -42,38 +42,38 @@ class MemoryGate:
             for step, event in enumerate(program.events)
             if event is not None and jobs[event].resource in (program.device, LOOPS)
         }
-        """The step that each job of the device is."""
+        """The step of each job of the device."""
         self.begun_with: dict[int, list[int]] = defaultdict(list)
         self.over_with: dict[int, list[int]] = defaultdict(list)
-        """The jobs beside the device's own that begin with each step, and those that have to end before it is over."""
+        """The jobs of other resources that start with each step, and those that have to end before the step ends."""
         for event, (begin, end) in program.beside.items():
             self.begun_with[begin].append(event)
             self.over_with[end].append(event)
         self.head = 0
-        """The step that is next."""
+        """The next step to start."""
         self.running: int | None = None
         self.done: set[int] = set()
         self.enabled: set[int] = set()
-        """The jobs that wait for no other one."""
+        """The jobs that wait for no other job."""
         self.begins = [0.0] * self.count
         self.ends = [0.0] * self.count
         self.since: dict[int, float] = {}
-        """Time, in ns, at which each step could first have begun but for its memory."""
+        """Time, in ns, at which each step was first ready except for its memory."""
 
-    # What the event loop asks
+    # Interface to the event loop
 
     def advance(self, now: float) -> None:
-        """Let transfers go on up to a time."""
+        """Advance transfers to `now`."""
         self.engine.advance(now)
         self._go_on(now)
 
     def ready(self, job: int, now: float) -> None:
-        """A job waits for no other one any longer."""
+        """Note that a job waits for no other job any longer."""
         self.enabled.add(job)
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if memory lets a job start that waits for nothing else."""
+        """True if memory lets a job start whose other conditions hold."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:
@@ -85,17 +85,17 @@ class MemoryGate:
         return True
 
     def started(self, job: int, now: float) -> None:
-        """A job starts."""
+        """Note that a job has started."""
         if (step := self.own.get(job)) is not None:
             self._start(step, now)
 
     def ended(self, job: int, now: float) -> None:
-        """A job has ended."""
+        """Note that a job has ended."""
         self.done.add(job)
         self._go_on(now)
 
     def next_event(self) -> float:
-        """Time, in ns, of the next change by a transfer; inf once the run is over, or if there is none."""
+        """Time, in ns, of the next event of a transfer; inf once the run is over, or if there is none."""
         return inf if self.over else self.engine.next_event()
 
     @property
@@ -104,7 +104,7 @@ class MemoryGate:
         return self.head == self.count and self.running is None
 
     def _is_open(self, move: int) -> bool:
-        """True if a move has not been issued in this run, or not been done."""
+        """True if a move has not been issued in this run, or is not done."""
         return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
 
     # Kernels
@@ -119,7 +119,7 @@ class MemoryGate:
         self.running, self.head = step, step + 1
 
     def _go_on(self, now: float) -> None:
-        """End what is over, and begin kernels that are no jobs."""
+        """End kernels that are over, and start waits."""
         while True:
             if self.running is not None:
                 if not self._is_over(self.running):
@@ -145,8 +145,8 @@ class MemoryGate:
         return event is not None and event in self.own
 
     def _is_awaited(self, step: int) -> bool:
-        """True if the device no longer waits before a step: one of the jobs that begin with the step, if there are any,
-        is enabled, or, where nothing follows, all jobs have ended."""
+        """True if the wait before a step is over: one of the jobs that start with the step, if there are any, is ready;
+        or, if no step follows, all jobs have ended."""
         event = self.program.events[step] if step < self.count else None
         if step == self.count or (event is None and self.program.spans[step][0] == self.program.spans[-1][1]):
             return len(self.done) == self.jobs

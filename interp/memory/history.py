@@ -1,4 +1,4 @@
-"""Bytes held in memories, and bytes moved, over time: for summaries, pictures and traces."""
+"""Bytes held in memories, and bytes moved, over time: for summaries, plots and traces."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A figure over time: `values` at `times` (ns, ascending; a jump is two points at one time), and straight lines."""
+    """A piecewise linear function of time: `values` at `times` (ns, ascending; a jump is two points at one time)."""
 
     times: Floats
     values: Floats
 
     def at(self, times: Floats) -> Floats:
-        """Its values at other times, ascending: behind a jump at that time; before its first point the first value,
+        """Its values at other times, ascending; at a jump, the value after it; before its first point the first value,
         after its last one the last."""
         if not len(self.times):
             return np.zeros(len(times))
@@ -37,7 +37,7 @@ class Curve:
 
     @classmethod
     def of_amounts(cls, begins: Floats, ends: Floats, amounts: Floats) -> Curve:
-        """The sum handed over so far: each amount at an even rate from its begin to its end (ns; at once where these
+        """The cumulative sum of amounts, each added at a constant rate from its begin to its end (ns; at once if these
         are equal)."""
         at_once = ends <= begins
         times, place = np.unique(np.concatenate((begins, ends)), return_inverse=True)
@@ -52,20 +52,20 @@ class Curve:
 
     @property
     def peak(self) -> float:
-        """The largest value; 0 where there is none."""
+        """The largest value; 0 if it is empty."""
         return float(self.values.max(initial=0.0))
 
     @property
     def end(self) -> float:
-        """The last value; 0 where there is none."""
+        """The last value; 0 if it is empty."""
         return float(self.values[-1]) if len(self.values) else 0.0
 
     def most_in(self, edges: Floats) -> Floats:
-        """The largest value between each two of some times, ascending."""
+        """The largest value between consecutive `edges`, ascending."""
         return self._extreme_in(edges, np.maximum)
 
     def least_in(self, edges: Floats) -> Floats:
-        """The smallest value between each two of some times, ascending."""
+        """The smallest value between consecutive `edges`, ascending."""
         return self._extreme_in(edges, np.minimum)
 
     def _extreme_in(self, edges: Floats, better: np.ufunc) -> Floats:
@@ -77,7 +77,7 @@ class Curve:
         return found
 
     def between(self, since: float, until: float) -> Curve:
-        """The part from one time to another, which begins at 0 ns."""
+        """The part from one time to another, shifted to begin at 0 ns."""
         inner = (self.times > since) & (self.times < until)
         ends = self.at(np.array([since, until]))
         times = np.concatenate(([since], self.times[inner], [until])) - since
@@ -86,7 +86,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The bytes that a memory of `capacity` bytes holds over time."""
+    """The bytes held over time in a memory of `capacity` bytes."""
 
     name: str
     capacity: int
@@ -96,23 +96,23 @@ class Level:
 @dataclass(frozen=True, eq=False)
 class History:
     """Bytes held in memories, and bytes moved, until `end_ns`: the levels of the device's memory and of its tiers,
-    bytes moved so far by word (`prefetched`, `faulted`, `evicted`), and the times for which the device's next task
+    cumulative bytes moved by cause (`prefetched`, `faulted`, `evicted`), and the times for which the device's next task
     waited for bytes or room."""
 
     levels: tuple[Level, ...]
     moved: Mapping[str, Curve]
     stalls: tuple[tuple[float, float], ...]
-    """Begin and end, ascending; those that follow each other are one."""
+    """Begin and end, ascending; adjacent stalls are merged."""
     end_ns: float
 
     @property
     def stalled_ns(self) -> float:
-        """The time of all stalls."""
+        """The total time of all stalls."""
         return sum(end - begin for begin, end in self.stalls)
 
     @property
     def stalled(self) -> Curve:
-        """The time stalled so far, ns."""
+        """The cumulative time stalled, ns."""
         times, values, total = [0.0], [0.0], 0.0
         for begin, end in self.stalls:
             times += [begin, end]
@@ -121,7 +121,7 @@ class History:
         return Curve(np.array([*times, self.end_ns]), np.array([*values, total]))
 
     def between(self, since: float, until: float) -> History:
-        """The part from one time to another, which begins at 0 ns; bytes moved count from there."""
+        """The part from one time to another, shifted to begin at 0 ns; bytes moved count from there."""
 
         def fresh(curve: Curve) -> Curve:
             part = curve.between(since, until)
@@ -137,7 +137,7 @@ class History:
 
 
 class Moved(NamedTuple):
-    """Bytes that went from one time to another, by the word for what moved them."""
+    """Bytes moved from one time to another, with their cause."""
 
     word: str
     since: float
@@ -152,7 +152,7 @@ def history_of(
     stalls: Iterable[tuple[float, float]],
     end_ns: float,
 ) -> History:
-    """A history from what an engine notes. `memories`: names and capacities, the device's own first; `samples`: time,
+    """A history from an engine's records. `memories`: names and capacities, the device's own first; `samples`: time,
     bytes in the device's memory, and in each tier."""
     times = np.array([time for time, _, _ in samples], float)
     held = np.array([(used, *tiers) for _, used, tiers in samples], float).reshape(len(samples), len(memories))
@@ -167,7 +167,7 @@ def history_of(
 
 
 WORDS = ("prefetched", "faulted", "evicted", "written back")
-"""For what moves bytes, in the order of tables and pictures."""
+"""The causes of moves, in the order of tables and plots."""
 
 
 def _summed(moved: Sequence[Moved]) -> Curve:
@@ -176,7 +176,7 @@ def _summed(moved: Sequence[Moved]) -> Curve:
 
 
 def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Spans in order, those that touch as one, without empty ones."""
+    """Spans in order; adjacent ones are merged, empty ones removed."""
     found: list[tuple[float, float]] = []
     for begin, end in sorted(stalls):
         if found and begin <= found[-1][1]:
@@ -209,8 +209,8 @@ _WORD_OF: Mapping[TransferKind, str] = {
 
 
 def history_of_run(run: Run, system: MemorySystem, inward: str = "prefetched") -> History:
-    """The history of the last iteration of a trace's replay. `inward`: the word for bytes that come, since a log does
-    not tell those of faults from others."""
+    """The history of the last iteration of a trace's replay. `inward`: the cause of bytes that arrive, since a log does
+    not distinguish faults from prefetches."""
     log, until = run.log, run.ends[-1][-1]
     words = {Act.IN: inward, Act.OUT: "evicted", Act.COPY: "written back"}
     moved = (

@@ -1,4 +1,4 @@
-"""Log of a memory engine, line by line: enough for other modules to check it, draw it and count it."""
+"""The log of a memory engine: complete enough for other modules to check it, plot it and sum it up."""
 
 from __future__ import annotations
 
@@ -17,30 +17,28 @@ class Act(IntEnum):
     others happen at once."""
 
     IN = 0
-    """They come from a tier to the device's memory."""
+    """Bytes arrive in the device's memory from a tier."""
     OUT = 1
-    """They leave the device's memory for a tier."""
+    """Bytes leave the device's memory for a tier."""
     COPY = 2
-    """A tier gets a copy of them; they stay."""
+    """A tier receives a copy of bytes that stay in the device's memory."""
     DROP = 3
-    """They leave the device's memory at once, since a tier has a copy."""
+    """Bytes are freed in the device's memory at once, since a tier has a copy."""
     ALLOCATE = 4
-    """They get room in the device's memory, without contents. (What a kernel makes gets its room as that starts,
+    """Bytes are allocated in the device's memory, without contents. (Outputs of a kernel are allocated at its start,
     without a line.)"""
     DISCARD = 5
-    """They are dead, wherever they lie."""
+    """Bytes are dead, in all memories."""
     FORGET = 6
-    """The copies of them in tiers are dead; those in the device's memory live on."""
+    """Copies of bytes in tiers are dead; the bytes in the device's memory stay."""
     RESERVE = 7
-    """So many bytes (`last`) of room are kept for the outputs and workspace of the kernel that starts next. The tensor
-    is
-    -1."""
+    """Room of `last` bytes is reserved for the outputs and workspace of the next kernel. The tensor is -1."""
 
 
 @dataclass
 class TransferLog:
-    """Columns of equal length, in order of `until`. Times in ns, places in bytes; a line about a tier says its number,
-    others -1."""
+    """Columns of equal length, in order of `until`. Times in ns, positions in bytes; `tier` is a tier's number, or -1
+    for lines without a tier."""
 
     act: list[int] = field(default_factory=list[int])
     tensor: list[int] = field(default_factory=list[int])
@@ -52,7 +50,7 @@ class TransferLog:
     begun: list[int] = field(default_factory=list[int])
     """Number of starts and ends of kernels before a line begins, since several events may have the same time."""
     done: list[int] = field(default_factory=list[int])
-    """The same before it ends."""
+    """Number of starts and ends of kernels before a line ends."""
 
     def add(
         self,
@@ -64,7 +62,7 @@ class TransferLog:
         since: tuple[float, int],
         until: tuple[float, int],
     ) -> None:
-        """Another line; `since` and `until` are times with how many starts and ends of kernels there were before."""
+        """Append a line; `since` and `until` are times with the number of starts and ends of kernels before."""
         self.act.append(act)
         self.tensor.append(tensor)
         self.tier.append(tier)
@@ -79,7 +77,7 @@ class TransferLog:
         return len(self.act)
 
     def moved(self, act: Act, tier: int | None = None, since: float = 0.0) -> float:
-        """The bytes of all lines of one kind (about one tier) that begin at a time or later."""
+        """The bytes of all lines of one kind (of one tier) that begin at `since` or later."""
         chosen = (np.array(self.act) == act) & (np.array(self.since) >= since)
         if tier is not None:
             chosen &= np.array(self.tier) == tier

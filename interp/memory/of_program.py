@@ -1,18 +1,18 @@
-"""The trace of a program: what one device runs and holds in an iteration, as kernels and tensors.
+"""The trace of a program: the work and memory of one device in an iteration, as kernels and tensors.
 
-It is read off the walk that the timeline and the summary's memory figure come from (`Plan` in
-interp/schedule/timeline.py), so that a memory that holds the trace's peak of live bytes is one that the program fits.
+It is derived from the same walk as the timeline and the summary's memory figure (`Plan` in
+interp/schedule/timeline.py), so that the program fits into any memory that holds the trace's peak of live bytes.
 
-- A kernel is a task of the device; before placement, an op. Kernels come in the order of their starts, and take what
-  they take in the timeline. While the device waits for others, a kernel of no op passes the time.
-- A tensor is memory that one or more values share: views and updates in place show what is there already. A donated
-  argument and the result that lies there are one tensor that persists, as do weights, constants and kept arguments.
-- Other arguments are handed over one by one at the start, and results taken away one by one at the end, each by a
-  kernel that takes no time: they lie in memory from then on, or until then, as they do in the summary's figure.
-- A loop is one kernel of all its turns: it uses its operands and results, and its workspace is what a turn needs
-  besides.
-- A copy to or from another device holds its value in all kernels beside which it runs; so does another device's task
-  that uses this device's memory.
+- A kernel is a task of the device; before placement, an op. Kernels come in the order of their starts, with their times
+  in the timeline. While the device waits for other resources, the trace has a kernel without an op.
+- A tensor is memory that one or more values share: views and in-place updates reuse existing memory. A donated argument
+  and the result that takes it over are one persistent tensor; weights, constants and kept arguments persist as well.
+- Other arguments arrive serially at the start, and results leave serially at the end, each by a kernel of zero
+  duration: they lie in memory from their arrival on, or until they leave, as in the summary's figure.
+- A loop is one kernel of all its turns: it uses its operands and results, and its workspace is the additional memory of
+  a turn.
+- A copy to or from another device holds its value during all kernels that run concurrently with it; so does another
+  device's task that uses this device's memory.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ from interp.schedule.timeline import LOOPS, Known, Plan, Timeline
 
 @dataclass(frozen=True)
 class ProgramTrace:
-    """A program's trace on one device, and where its kernels and tensors come from."""
+    """A program's trace on one device, and the mapping from its kernels and tensors to ops and values."""
 
     trace: KernelTrace
     device: str
     ops: tuple[Operation | None, ...]
-    """The op of each kernel; None for one that waits, hands over or takes away."""
+    """The op of each kernel; None for waits, arriving arguments and leaving results."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
-    """The tensors that each value of the program lies in on this device; a concat that is a view lies in several."""
+    """The tensors that hold each value of the program on this device; a concat that is a view has several."""
     events: tuple[int | None, ...]
-    """The event of the timeline that each kernel is; None as for `ops`."""
+    """The timeline's event of each kernel; None as for `ops`."""
     spans: tuple[tuple[float, float], ...]
-    """Times, in ns, at which each kernel begins and ends in the timeline."""
+    """Begin and end, in ns, of each kernel in the timeline."""
     beside: Mapping[int, tuple[int, int]]
-    """The first kernel beside which each event runs that uses this device's memory and is none of its kernels, and the
-    last one."""
+    """The first and last kernel that run concurrently with each event that uses this device's memory and is not one of
+    its kernels."""
 
     def values(self, tensor: int) -> list[SSAValue]:
-        """The values that lie in a tensor, in the order of the program."""
+        """The values held by a tensor, in program order."""
         return self._values[tensor]
 
     @cached_property
@@ -68,10 +68,10 @@ class ProgramTrace:
 
 
 def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: str | None = None) -> ProgramTrace:
-    """The trace of a program's entry function on a device, the primary device if none is named.
+    """The trace of a program's entry function on a device, by default the primary device.
 
-    The kernels' times add up to the program's makespan. Raises InputError where the timeline does, but for memory that
-    is too small.
+    The kernels' times add up to the program's makespan. Raises InputError if the timeline does, except for insufficient
+    memory.
     """
     plan = Plan(module, clock)
     function = entry_of(module, entry)
@@ -82,7 +82,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
 def trace_of_plan(
     plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, device: str
 ) -> ProgramTrace:
-    """The trace of a function that is planned, with what is known of its results, on a device."""
+    """The trace of a planned function on a device, given the states of its results."""
     arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
     returned = [known.holds for known in results]
     donated = [
@@ -95,7 +95,7 @@ def trace_of_plan(
 
 @dataclass(eq=False)
 class _Step:
-    """A kernel in the making: what holds its operands."""
+    """A kernel under construction, with the holds of its operands."""
 
     name: str
     span: tuple[float, float] = (0.0, 0.0)
@@ -111,7 +111,7 @@ class _Step:
 
 
 class _Writer:
-    """Makes the kernels of one device from a planned program and its timeline."""
+    """A builder of the kernels of one device from a planned program and its timeline."""
 
     def __init__(self, plan: Plan, timeline: Timeline, device: str) -> None:
         self.plan, self.timeline, self.device = plan, timeline, device
@@ -130,10 +130,10 @@ class _Writer:
                 self.writes[hold.maker].append(hold)
         self.same = self.handed_on()
         self.moved: dict[Hold, Hold] = {}
-        """Of results of donated arguments that lie elsewhere at first, the arguments'."""
+        """For each result of a donated argument that is first written elsewhere, the argument's hold."""
         self.persistent = dict.fromkeys(self.weights)
         self.beside: dict[int, tuple[_Step, _Step]] = {}
-        """The first kernel beside which an event runs that uses this memory, and the last one."""
+        """The first and last kernel that run concurrently with each event that uses this memory."""
 
     def trace(
         self,
@@ -141,13 +141,13 @@ class _Writer:
         returned: Sequence[Sequence[Hold]],
         donated: Sequence[tuple[Sequence[Hold], Sequence[Hold]]],
     ) -> ProgramTrace:
-        """The trace, for what holds arguments and results, and what both donated arguments and their results."""
+        """The trace, given the holds of arguments, of results, and of donated arguments with their results."""
         steps = self.steps()
         self.persist(steps, donated)
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
         self.persistent |= dict.fromkeys(hold for hold in given if hold.kept and hold.nbytes)
         unread = sum(hold.nbytes for hold in given if not hold.users and hold not in self.persistent)
-        if unread:  # an argument that nobody reads is there when the first kernel starts
+        if unread:  # an argument without readers is there when the first kernel starts
             steps = steps or [_Step("begin")]
             steps[0].workspace += unread
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
@@ -164,10 +164,10 @@ class _Writer:
     def persists(self, hold: Hold) -> bool:
         return self.moved.get(hold, self.first(hold)) in self.persistent
 
-    # The device's own kernels, and what happens beside them.
+    # The device's own kernels, and concurrent events.
 
     def steps(self) -> list[_Step]:
-        """The kernels between the arguments' arrival and the results' departure."""
+        """The kernels between the arrival of arguments and the leaving of results."""
         events = self.timeline.events
         own = [number for number, event in enumerate(events) if event.resource in (self.device, LOOPS)]
         own.sort(key=lambda number: (events[number].start_ns, events[number].end_ns, number))
@@ -184,7 +184,7 @@ class _Writer:
         return self._with(beside, found)
 
     def _own(self, number: int) -> _Step:
-        """The kernel of an event of this device. What it makes and nobody reads is workspace."""
+        """The kernel of an event of this device. Results without readers are workspace."""
         event = self.timeline.events[number]
         span = event.start_ns, event.end_ns
         step = _Step(event.name, span, number, event.op, dict.fromkeys(self.reads[number]))
@@ -196,14 +196,14 @@ class _Writer:
         return step
 
     def _wait(self, begin: float, end: float, cuts: Sequence[float], found: list[_Step]) -> None:
-        """Kernels that wait from one time to another, cut where something begins or ends beside them."""
+        """Append kernels that wait from one time to another, divided where a concurrent event begins or ends."""
         if end > begin:
             for since, until in pairwise([begin, *cuts[bisect_right(cuts, begin) : bisect_left(cuts, end)], end]):
                 found.append(_Step("wait", (since, until)))
 
     def _with(self, beside: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
-        """The kernels, with what is held for jobs that run beside them. A job that takes no time between two kernels is
-        one of its own."""
+        """The kernels, with the holds of concurrent jobs added. A job of zero duration between two kernels becomes a
+        kernel."""
         ends = [step.span[1] for step in steps]
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
@@ -224,11 +224,10 @@ class _Writer:
                 step.reads.update(dict.fromkeys(writes))
         return [step for place in range(len(steps) + 1) for step in (*moments[place], *steps[place : place + 1])]
 
-    # Memory that is handed on.
+    # Memory that is passed on from value to value.
 
     def handed_on(self) -> dict[Hold, Hold]:
-        """Memory that goes on as another value's, each with what had it before: as much of it, which nothing else needs
-        or has got."""
+        """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
         found: dict[Hold, Hold] = {}
         gone: set[Hold] = set()
         for hold in self.holds:
@@ -242,14 +241,14 @@ class _Writer:
         return found
 
     def first(self, hold: Hold) -> Hold:
-        """First hold of memory that has been handed on since, up to this hold."""
+        """The first hold in the chain of takeovers that leads to this hold."""
         while hold in self.same:
             hold = self.same[hold]
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments and the results that lie there persist, each pair as one tensor. A result that is made
-        before the argument is read for the last time lies elsewhere until then, and is moved by that kernel."""
+        """Make donated arguments and their results persist, each pair as one tensor. A result that is written before
+        the argument's last read lies elsewhere until then, and is moved by the last reading kernel."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
@@ -274,7 +273,7 @@ class _Writer:
     # Kernels and tensors by number.
 
     def numbered(self, steps: Sequence[_Step]) -> ProgramTrace:
-        """The trace of these kernels."""
+        """The trace of some kernels."""
         shown: dict[Hold, list[SSAValue]] = defaultdict(list)
         for value, holds in self.values():
             for hold in holds:
@@ -312,11 +311,11 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """Holds in which a value lies in turn: its own and, if it is moved, the one that it is moved to."""
+        """The holds of a value over time: its own and, if it is moved, the one that it is moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:
-        """Values, each with the memory that it lies in on this device."""
+        """Values, each with its holds on this device."""
         for (device, what), hold in self.plan.residency.residents.items():
             if device == self.device:
                 yield from ((value, [hold]) for value in _values_in(what))
@@ -327,7 +326,7 @@ class _Writer:
 
 
 def _values_in(what: Hashable) -> Iterator[SSAValue]:
-    """The weights that a claim on memory is for."""
+    """The weights in the name of a claim on memory."""
     if isinstance(what, SSAValue):
         yield what
     elif isinstance(what, tuple):
@@ -336,7 +335,7 @@ def _values_in(what: Hashable) -> Iterator[SSAValue]:
 
 
 def _called(values: Sequence[SSAValue]) -> str:
-    """A tensor's name: of the weight that it is, or of the first value that lies there."""
+    """A tensor's name: the weight's, or that of the first value it holds."""
     for value in values:
         if isinstance(value.owner, WeightOp):
             return value.owner.sym.data
@@ -344,6 +343,6 @@ def _called(values: Sequence[SSAValue]) -> str:
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:
-    """A kernel's name; with the tensor's, where it hands one over or takes it away."""
+    """A kernel's name; for arriving arguments and leaving results followed by the tensor's."""
     moved = [*step.reads, *step.writes] if step.op is None and not step.ns else []
     return f"{step.name} {_called(shown[moved[0]])}" if moved else step.name

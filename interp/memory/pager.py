@@ -1,4 +1,4 @@
-"""Interface by which the engine asks for paging on demand: the hook for the driver of a unified memory."""
+"""The interface of the engine to paging on demand, which the driver model of a unified memory implements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interp.memory.contents import Contents
 
 class Missing(NamedTuple):
     """Bytes [first, last) of a tensor that a kernel needs and that are not in the device's memory. `tier`: where they
-    are; empty for bytes that are nowhere and only take room."""
+    are; empty for bytes that are nowhere and only need room."""
 
     tensor: int
     first: int
@@ -19,8 +19,8 @@ class Missing(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """Bytes that faults bring: the first one `latency_ns` after the fetch before has ended, then at `rate` bytes/s at
-    most (inf: as fast as the links go). Bytes that are nowhere take room alone, for the same time."""
+    """Bytes that faults bring: the first byte arrives `latency_ns` after the fetch before has ended, the others at most
+    at `rate` bytes/s (inf: limited by links alone). Bytes that are nowhere only take room, for the same time."""
 
     tensor: int
     first: int
@@ -30,7 +30,7 @@ class Fetch(NamedTuple):
 
 
 class Victim(NamedTuple):
-    """Bytes that are sent to a tier to make room."""
+    """Bytes to evict to a tier to make room."""
 
     tensor: int
     first: int
@@ -39,27 +39,29 @@ class Victim(NamedTuple):
 
 
 class Pager(Protocol):
-    """Decides what faults bring and what leaves for it. Steps count kernels on from one iteration to the next."""
+    """The policy that decides which bytes faults bring and which are evicted. Steps count kernels on from one iteration
+    to the next."""
 
     def attach(self, contents: Contents) -> None:
-        """Learn where bytes lie; called once, before anything else. `contents` changes as bytes move; it is for reading
-        alone."""
+        """Store a read-only reference to the engine's `contents`, which changes as bytes move; called once, before
+        anything else."""
         ...
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """Fetches for a kernel that could start if the missing bytes, of which none is being prefetched, were in the
-        device's memory. They may bring more than what is missing."""
+        """Fetches for a kernel whose only obstacle are the missing bytes, of which none is being prefetched. They may
+        bring more bytes than these."""
         ...
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:
-        """Bytes to evict so that `nbytes` bytes more have room, while kernel `step` runs or is next. Nothing where
-        nothing can go."""
+        """Bytes to evict so that `nbytes` more bytes have room, while kernel `step` runs or is next. Empty if nothing
+        can be evicted."""
         ...
 
     def arrived(self, tensor: int, first: int, last: int, now: float) -> None:
-        """Bytes have come to the device's memory, by a fault, a prefetch, or an allocation as a kernel starts."""
+        """Note that bytes have arrived in the device's memory, by a fault, a prefetch, or an allocation at a kernel's
+        start."""
         ...
 
     def used(self, step: int, now: float) -> None:
-        """A kernel starts and uses its operands."""
+        """Note that a kernel starts and uses its operands."""
         ...

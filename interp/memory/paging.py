@@ -1,15 +1,16 @@
-"""Unified memory as the driver of a GPU does it: what faults bring, what they cost, and which chunks leave for it.
+"""Unified memory as a GPU driver implements it: the bytes that faults bring, their costs, and the chunks that are
+evicted.
 
-- A kernel whose operands are not all in the device's memory faults, as its threads go through one operand after the
-  other. What is missing comes in groups (interp/memory/fault_groups.py), one after the other, each after `latency_ns`;
-  and all of it at most at `service` bytes/s, the rate measured for streams of faults, latencies included. What has no
-  contents yet only takes room: where memory is free it costs nothing (a framework's allocator hands out pages of dead
-  tensors, which are mapped), where chunks must leave first it takes groups, too.
-- When room is lacking, chunks (2 MB) go, whole, to the nearest tier with room: the least recently used ones. With
-  `lru` each use counts, as simulators have it (G10, gpgpu-sim UVMSmart). With `migrated` a fault or a prefetch counts
-  alone, also one that finds the bytes there; the driver does not see a kernel's accesses that hit
+- A kernel whose operands are not all in the device's memory faults, as its threads access one operand after the other.
+  Missing bytes come in groups (interp/memory/fault_groups.py), serially, each after `latency_ns`; and all together at
+  most at `service` bytes/s, the rate measured for streams of faults, latencies included. Bytes without contents only
+  need room: free memory costs nothing (a framework's allocator hands out pages of dead tensors, which are mapped); if
+  chunks must be evicted first, they come in groups, too.
+- When room is lacking, whole chunks (2 MB) are evicted to the nearest tier with room: the least recently used ones.
+  With `lru` each use counts, as in simulators (G10, gpgpu-sim UVMSmart). With `migrated` only a fault or a prefetch
+  counts, also one that finds the bytes there; the driver does not see a kernel's accesses that hit
   (kernel-open/nvidia-uvm/uvm_va_block.c of github.com/NVIDIA/open-gpu-kernel-modules: block_mark_memory_used).
-- Operands of the kernel that runs or waits are the last to go, since it would fault at them at once.
+- Operands of the kernel that runs or waits are evicted last, since it would fault on them at once.
 """
 
 from __future__ import annotations
@@ -30,33 +31,34 @@ from interp.memory.recency import Recency
 class UnifiedMemory:
     """The driver for a device with tiers behind it, while the kernels of a trace run. It is a `Pager`.
 
-    Raises InputError where the memory of the device serves no faults.
+    Raises InputError if the memory of the device serves no faults.
     """
 
     def __init__(self, trace: KernelTrace, system: MemorySystem) -> None:
         if system.faults is None:
             raise InputError(
-                f"the memory behind @{system.device} serves no page faults (its sheet does not say `demand yes`); "
-                "take a machine with unified memory (v100-uvm, a100-uvm), or a plan that moves all that kernels need"
+                f"the memory behind @{system.device} serves no page faults (its sheet does not state `demand yes`); "
+                "use a machine with unified memory (v100-uvm, a100-uvm), or a plan that moves all operands of kernels"
             )
         self.trace, self.system = trace, system
         self._faults: Faults = system.faults
         self._recency = Recency()
         self._contents: Contents | None = None
         self.groups = 0
-        """Number of groups of faults that were served so far."""
+        """The number of fault groups served so far."""
         self.faulted = 0
-        """Bytes that they brought."""
+        """The bytes that they brought."""
 
     def attach(self, contents: Contents) -> None:
-        """Learn where bytes lie. What is here at the start counts as used in order of tensors."""
+        """Store a reference to the engine's `contents`. Bytes on the device at the start count as used in order of
+        tensors."""
         self._contents = contents
         for tensor in range(len(self.trace.tensors)):
             for first, last in self._here(tensor, 0, contents.sizes[tensor]):
                 self._touch(tensor, first, last)
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """Fetches that a kernel's faults cause: of all its missing bytes, operand by operand."""
+        """The fetches for a kernel's faults: all its missing bytes, operand by operand."""
         by_tensor: dict[int, list[Missing]] = defaultdict(list)
         for part in missing:
             by_tensor[part.tensor].append(part)
@@ -77,8 +79,8 @@ class UnifiedMemory:
         return found
 
     def _fetch(self, tensor: int, first: int, last: int) -> Fetch:
-        """Fetch that serves the faults of a touch of these bytes. It takes a latency for each group, and its transfer
-        at the rate that the bus has for its size; or, where that is longer, all of it at the rate of service."""
+        """The fetch that serves the faults of a touch of some bytes. Its time is a latency for each group plus
+        transfers at the bus's rate for their sizes; or, if longer, all bytes at the rate of service."""
         faults, system = self._faults, self.system
         groups = fault_groups([(first, last)], self.trace.tensors[tensor].nbytes, faults)
         count, nbytes = sum(groups.values()), sum(size * times for size, times in groups.items())
@@ -89,7 +91,8 @@ class UnifiedMemory:
         return Fetch(tensor, first, last, (last - first) / ns * 1e9 if ns > 0 else inf, faults.latency_ns)
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:
-        """The least recently used chunks that make room for so many bytes more, those of kernel `step` last."""
+        """The least recently used chunks whose eviction makes room for `nbytes` more bytes, those of kernel `step`
+        last."""
         spared = set(self.trace.operands[step % len(self.trace.operands)])
         found: list[Victim] = []
         for last_resort in (False, True):
@@ -107,8 +110,8 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """End of the chunks of a tensor, from `first` on, that hold `nbytes` bytes in the device's memory (at most
-        `last`), and the ranges of these bytes, to the end of the last chunk."""
+        """The end of the chunks of a tensor, from `first` on, that hold `nbytes` bytes in the device's memory (at most
+        `last`), and the ranges of these bytes, up to the end of the last chunk."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):
@@ -120,15 +123,15 @@ class UnifiedMemory:
         if nbytes > 0:
             return last, parts
         end = -(-parts[-1][1] // chunk)
-        rest = self._here(tensor, parts[-1][1], min(end * chunk, size))  # the chunk's other pieces go with it
+        rest = self._here(tensor, parts[-1][1], min(end * chunk, size))  # the chunk's other pieces are evicted with it
         return end, parts + list(rest)
 
     def arrived(self, tensor: int, first: int, last: int, now: float) -> None:
-        """Bytes have come to the device's memory, or a prefetch found them there."""
+        """Note that bytes have arrived in the device's memory, or that a prefetch found them there."""
         self._touch(tensor, first, last)
 
     def used(self, step: int, now: float) -> None:
-        """A kernel starts and goes through its operands."""
+        """Note that a kernel starts and accesses its operands."""
         if self._faults.evicts == "lru":
             for tensor in self.trace.operands[step % len(self.trace.operands)]:
                 self._touch(tensor, 0, self.trace.tensors[tensor].nbytes)
@@ -138,7 +141,7 @@ class UnifiedMemory:
         self._recency.touch(tensor, first // chunk, -(-last // chunk))
 
     def _here(self, tensor: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """The bytes [first, last) of a tensor that lie in the device's memory."""
+        """The ranges of bytes [first, last) of a tensor that lie in the device's memory."""
         for start, stop, state in self._known.pieces(tensor, first, last):
             if state & HERE:
                 yield start, stop

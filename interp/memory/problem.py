@@ -1,13 +1,12 @@
-"""A trace of kernels and tensors, and the moves of a plan, as plain data: all that engines, planners and bounds know of
-a program.
+"""A trace of kernels and tensors, and the moves of a plan, as plain data: the input of engines, planners and bounds.
 
-Kernels run in their order, one after the other, and the trace repeats (training steps, tokens). A *use* of a tensor is
-a kernel that reads or writes it. Between two uses that have kernels in between the tensor is *idle*: only then it may
-leave the device. A tensor that does not persist has contents from its first use in an iteration to its last one; its
-first use gives it contents, and so counts as a write even where it only reads. A persistent one (weights, optimizer
+Kernels run serially in their order, and the trace repeats (training steps, tokens). A *use* of a tensor is a kernel
+that reads or writes it. Between two uses with kernels in between the tensor is *idle*: only then it may leave the
+device. A tensor that does not persist has contents from its first use in an iteration to its last one; its first use
+gives it contents, and so counts as a write even if the kernel only reads it. A persistent one (weights, optimizer
 state) always has contents, and is idle from its last use to its first one in the next iteration.
 
-Bytes are as the program counts them; `in_pages` rounds them up for a device that has pages.
+Bytes are the program's; `in_pages` rounds them up for a device that has pages.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ Numbers: TypeAlias = NDArray[np.int64]
 MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
 
 NEVER = -1
-"""In place of a kernel's number: there is none."""
+"""The value for a missing kernel number."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """Something that lies in memory. `persistent`: it lives across iterations."""
+    """A block of memory with contents. `persistent`: it lives across iterations."""
 
     name: str
     nbytes: int
@@ -42,9 +41,10 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A step of `ns` nanoseconds once the tensors `reads` and `writes` (by number) and `workspace` bytes are resident.
+    """A step of `ns` nanoseconds, which needs the tensors `reads` and `writes` (by number) and `workspace` bytes
+    resident.
 
-    One that both reads and writes a tensor updates it in place.
+    A kernel that both reads and writes a tensor updates it in place.
     """
 
     name: str
@@ -58,8 +58,8 @@ class Kernel:
 class Idle:
     """Idle intervals, as arrays of equal length in order of tensor and time.
 
-    An interval lies after a use by kernel `after` and before one by kernel `before`; where it wraps around, `before`
-    counts on from the number of kernels (`before % kernels` is the kernel).
+    An interval lies after a use by kernel `after` and before one by kernel `before`; if it wraps around to the next
+    iteration, `before` counts on from the number of kernels (`before % kernels` is the kernel).
     """
 
     tensor: Numbers
@@ -68,13 +68,13 @@ class Idle:
     """`before - after >= 2`."""
     nbytes: Numbers
     segment: Numbers
-    """Intervals of one tensor that no write lies between have one number: one copy outside the device serves them all.
-    An interval that wraps is in the segment of the intervals before the first write of the next iteration."""
+    """The segment of each interval: intervals of one tensor without a write in between share a segment, and one copy
+    outside the device serves them all. An interval that wraps is in the segment of the intervals before the first write
+    of the next iteration."""
     written: NDArray[np.bool_]
-    """True for each interval if the use that begins it gives the tensor new contents."""
+    """True for each interval if the use before it gives the tensor new contents."""
     segment_write: Numbers
-    """For each segment the kernel that gives the tensor these contents; NEVER where none does, as with weights that are
-    only read."""
+    """For each segment, the kernel that writes its contents; NEVER if none does, as for weights that are only read."""
 
     def __len__(self) -> int:
         return len(self.tensor)
@@ -82,7 +82,7 @@ class Idle:
 
 @dataclass(frozen=True)
 class KernelTrace:
-    """Kernels in their order, and the tensors they name by number. Raises InputError where numbers make no sense."""
+    """Kernels in their order, and the tensors that they refer to by number. Raises InputError for invalid numbers."""
 
     kernels: tuple[Kernel, ...]
     tensors: tuple[Tensor, ...]
@@ -105,7 +105,7 @@ class KernelTrace:
                     )
 
     def in_pages(self, page: int) -> KernelTrace:
-        """The same trace with all sizes rounded up to whole pages of so many bytes."""
+        """The same trace with all sizes rounded up to whole pages of `page` bytes."""
         if page < 1:
             raise InputError(f"a page has {page} bytes, expected 1 or more")
 
@@ -124,12 +124,12 @@ class KernelTrace:
 
     @cached_property
     def ideal_ns(self) -> float:
-        """The time of an iteration in which no kernel waits."""
+        """The time of an iteration in which no kernel waits, ns."""
         return sum(kernel.ns for kernel in self.kernels)
 
     @cached_property
     def ns(self) -> NDArray[np.float64]:
-        """The time of each kernel."""
+        """The time of each kernel, ns."""
         return np.array([kernel.ns for kernel in self.kernels], float)
 
     @cached_property
@@ -154,7 +154,8 @@ class KernelTrace:
 
     @cached_property
     def all_uses(self) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-        """Tensor, kernel and whether it gives the tensor new contents, of each use, in order of tensor and kernel."""
+        """The tensor, the kernel, and True if it gives the tensor new contents, of each use, in order of tensor and
+        kernel."""
         counts = [len(each) for each in self.operands]
         kernel = np.repeat(np.arange(len(self.kernels), dtype=np.int64), counts)
         tensor = np.array([number for each in self.operands for number in each], np.int64)
@@ -169,7 +170,7 @@ class KernelTrace:
 
     @cached_property
     def _first_use(self) -> Numbers:
-        """The position in `all_uses` at which the uses of each tensor begin, and that at which the last ones end."""
+        """The position in `all_uses` of each tensor's first use, and finally the total number of uses."""
         return np.searchsorted(self.all_uses[0], np.arange(len(self.tensors) + 1))
 
     def uses(self, tensor: int) -> Numbers:
@@ -206,12 +207,12 @@ class KernelTrace:
 
     @cached_property
     def largest_working_set(self) -> int:
-        """The bytes of the kernel that needs most, below which no memory can run the trace."""
+        """The bytes of the largest working set, below which no memory can run the trace."""
         return int(self.working_sets.max(initial=0))
 
     @cached_property
     def live(self) -> Numbers:
-        """The bytes that are live while each kernel runs: all that persists, other tensors from their first use to
+        """The bytes that are live while each kernel runs: all persistent tensors, other tensors from their first use to
         their last one, and workspace."""
         changes = np.zeros(len(self.kernels) + 1, np.int64)
         passing = ~self.persistent & (self.first != NEVER)
@@ -226,12 +227,12 @@ class KernelTrace:
 
     @cached_property
     def peak_live(self) -> int:
-        """The most bytes that are live at one time: what a memory must hold for a run without any move."""
+        """The most bytes that are live at one time: the memory that a run without any move needs."""
         return int(self.live.max(initial=self.persistent_bytes))
 
     @cached_property
     def idle(self) -> Idle:
-        """All idle intervals. A persistent tensor that nothing uses has none: it need never be on the device."""
+        """All idle intervals. A persistent tensor without uses has none: it need never be on the device."""
         tensor, kernel, writes = self.all_uses
         count, total = len(tensor), len(self.kernels)
         place = np.arange(count)
@@ -257,7 +258,7 @@ class KernelTrace:
 def _segments(
     tensor: Numbers, kernel: Numbers, writes: NDArray[np.bool_], first_use: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """The segment that begins at or before each use, cyclic within a tensor; and the write that begins each."""
+    """The segment that begins at or before each use, cyclic within a tensor; and the write that begins each segment."""
     count = len(tensor)
     opens = writes.copy()
     used = first_use[:-1][first_use[1:] > first_use[:-1]]
@@ -265,7 +266,8 @@ def _segments(
     segment = np.cumsum(opens) - 1
     begins = np.where(writes[opens], kernel[opens], NEVER)
     for start, stop in zip(used.tolist(), [*used.tolist()[1:], count], strict=False):
-        if not writes[start] and writes[start:stop].any():  # reads before the first write: of what the last one left
+        # Reads before the first write are of the contents that the last write left.
+        if not writes[start] and writes[start:stop].any():
             last = segment[stop - 1]
             segment[start:stop][segment[start:stop] == segment[start]] = last
     return segment, begins
@@ -276,14 +278,15 @@ class Move:
     """One step of a plan: a prefetch, an eviction, a copy or a discard of bytes [first, last) of a tensor (`last` None:
     to its end).
 
-    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue, for
-    each direction and tier for itself; with `after`, not before that kernel has ended either, with `behind`, not before
-    that move (by its number, an earlier one) has been done. Moves of an iteration are repeated in the next one.
+    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue,
+    separately for each direction and tier; with `after`, not before that kernel has ended either; with `behind`, not
+    before that earlier move (by its number) is done. Moves of an iteration are repeated in the next one.
 
-    - `prefetch` brings the bytes to the device; what is nowhere is allocated there.
-    - `evict` sends them to `tier` (empty: the nearest one that has room); where a tier has a copy, they only go.
+    - `prefetch` brings the bytes to the device; bytes that are nowhere are allocated there.
+    - `evict` sends them to `tier` (empty: the nearest one that has room); if a tier has a copy, they are only freed.
     - `write_back` makes a copy of them in `tier`; they stay.
-    - `discard` says that the contents are dead; with a `tier`, that its copy of what is on the device is.
+    - `discard` declares the contents dead; with a `tier`, only its copy of bytes that are on the device.
+
     """
 
     kind: MoveKind
@@ -295,12 +298,12 @@ class Move:
     after: int | None = None
     behind: int | None = None
     before: int | None = None
-    """The kernel that a prefetch is for: it waits until that is done, though all its operands be there (a launch that
-    waits for an event of another stream). With `at` above it, that kernel of the next iteration."""
+    """The kernel that a prefetch is for: it waits for the prefetch even if all its operands are there (a launch that
+    waits for an event of another stream). If it is below `at`, it is that kernel of the next iteration."""
 
 
 def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:
-    """Raises InputError at the first move that names what is not there, or bytes outside its tensor."""
+    """Raises InputError at the first move that names a missing tensor, kernel or tier, or bytes outside its tensor."""
     known = set(tiers)
     kernels = len(trace.kernels)
     for number, move in enumerate(moves):

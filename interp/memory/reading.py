@@ -1,4 +1,5 @@
-"""The moves that stand in a program, as moves of its trace; where its values start; and how its memory is kept."""
+"""The moves of a program, translated to moves of its trace; the places where its values start; and the regime of its
+memory."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 
 
 def says_where(function: FuncOp) -> Operation | None:
-    """The first op of a function that says where values lie, or the function if it notes how its memory is kept; None
-    where it leaves that to the machine."""
+    """The first op of a function that states where values lie, or the function if it has a note on its memory; None if
+    it leaves residency to the machine."""
     for op in block_of(function).ops:
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op
@@ -53,7 +54,7 @@ def says_where(function: FuncOp) -> Operation | None:
 
 
 def note_of(function: FuncOp) -> MemoryAttr | None:
-    """The note of a function on how its memory is kept, or None. Raises InputError for one that is no #task.memory."""
+    """The note of a function on the regime of its memory, or None. Raises InputError if it is no #task.memory."""
     note = function.attributes.get(MEMORY)
     if note is not None and not isinstance(note, MemoryAttr):
         raise InputError(f'{MEMORY} is {note}; a #task.memory<"POLICY", …> is expected', function)
@@ -61,8 +62,8 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
-    """The regime that keeps memory, as a function notes it; fields that the note leaves open have their defaults, and
-    faults are on where the machine serves them."""
+    """The regime of a function's note; fields that the note leaves open have their defaults, and faults are on if the
+    machine serves them."""
     usual = Regime()
     return replace(
         usual,
@@ -73,14 +74,14 @@ def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
 
 
 def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp) -> None:
-    """Raises InputError at the first task that needs more at one time than the device's memory holds."""
+    """Raises InputError at the first task whose working set exceeds the device's memory."""
     trace = program.trace
     needs: list[int] = trace.working_sets.tolist()
     kernel = next((number for number, need in enumerate(needs) if need > system.capacity), None)
     if kernel is not None:
         raise InputError(
-            f"{trace.kernels[kernel].name} needs {size(needs[kernel])} at one time, and "
-            f"@{system.device} holds {size(system.capacity)}, whatever moves; take a device with more memory, or a "
+            f"{trace.kernels[kernel].name} needs {size(needs[kernel])} at one time, but "
+            f"@{system.device} holds {size(system.capacity)}, and no moves help; use a device with more memory, or a "
             "smaller batch",
             program.ops[kernel] or function,
         )
@@ -89,8 +90,8 @@ def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp)
 def moves_of(
     planned: Sequence[PlannedMove], program: ProgramTrace, timeline: Timeline, system: MemorySystem
 ) -> tuple[list[Move], list[int]]:
-    """Moves of a program's trace, each with the number of the one in the program that says it. `timeline`: as the
-    program runs without any. Raises InputError for one that the machine can't carry out."""
+    """The moves of a program's trace, each with the number of the program's move that it comes from. `timeline`: the
+    program's run without moves. Raises InputError for a move that the machine can't carry out."""
     own = {event: step for step, event in enumerate(program.events) if event is not None}
     last = list(accumulate((own.get(event, -1) for event in range(len(timeline.events))), max, initial=-1))
     given = {
@@ -120,7 +121,7 @@ def moves_of(
 
 
 def _check(op: ResidencyOp, system: MemorySystem) -> None:
-    """Raises InputError for a value of another device, or a tier that is none."""
+    """Raises InputError for a value of another device, or a target that is no tier."""
     if op.place != system.device:
         raise InputError(
             f"{op.name}: {called(op.value)} is on @{op.place}, and only @{system.device} has memory behind it", op
@@ -130,7 +131,7 @@ def _check(op: ResidencyOp, system: MemorySystem) -> None:
 
 
 def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operation) -> None:
-    """Raises InputError for what is no tier behind the device."""
+    """Raises InputError if `tier` is no tier behind the device."""
     if tier is not None and system.tier(tier) is None:
         tiers = ", ".join(f"@{each.name}" for each in system.tiers)
         raise InputError(f"{what}: @{tier} is no memory behind @{system.device}; there are {tiers}", at)
@@ -139,7 +140,8 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel that has to end before an event is surely over: itself, or the last one that begins before it ends."""
+    """The kernel whose end guarantees that an event is over: the event itself, or the last kernel that begins before
+    its end."""
     if event in own:
         return own[event]
     if event in program.beside:
@@ -148,7 +150,7 @@ def _over_at(
 
 
 def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
-    """The bytes that an op is on, as (tensor, first, end) of the trace. What no kernel uses has none."""
+    """The bytes that an op moves, as (tensor, first, end) of the trace. A value that no kernel uses has none."""
     tensors = program.tensors.get(op.value, ())
     sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
     if all(nbytes == op.nbytes for nbytes in sizes):
@@ -157,16 +159,14 @@ def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int 
     if op.whole and sum(sizes) == op.nbytes:
         return [(tensor, 0, None) for tensor in tensors]
     whole = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
-    raise InputError(
-        f"{op.name}: {called(op.value)} is no memory of its own, but shows bytes of {whole}; move what it shows", op
-    )
+    raise InputError(f"{op.name}: {called(op.value)} is a view of bytes of {whole}; move these instead", op)
 
 
 def starts_of(
     function: FuncOp, program: ProgramTrace, system: MemorySystem, regime: Regime
 ) -> tuple[KernelTrace, list[str] | None, bool]:
-    """The trace, the tier where each tensor starts (empty: the device's memory), and whether the program says so. None
-    where what persists starts as the moves of a run leave it."""
+    """The trace, the tier where each tensor starts (empty: the device's memory), and True if the program states the
+    tiers. None instead of tiers if persistent tensors start where the moves of a run leave them."""
     tiers: dict[int, str] = {}
     for value, tier, at in _said(function):
         check_is_tier(tier, system, "task.resident" if isinstance(at, ResidentOp) else AT, at)
@@ -185,7 +185,7 @@ def starts_of(
 
 
 def _said(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
-    """The values of which a function says in which tier they start."""
+    """The values whose start a function states, each with its tier."""
     found: list[tuple[SSAValue, str, Operation]] = []
     for argument, notes in noted_arguments(function):
         if isinstance(tier := notes.get(AT), SymbolRefAttr):
@@ -200,8 +200,8 @@ def _said(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
 
 
 def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
-    """The tier of each tensor: the nearest with room (the last where none has), one tensor after the other; only those
-    that persist take room."""
+    """The tier of each tensor: the nearest with room (the last if none has), assigned tensor by tensor; only persistent
+    tensors take room."""
     rooms = {tier.name: tier.capacity for tier in system.tiers}
     found: list[str] = []
     for tensor in trace.tensors:

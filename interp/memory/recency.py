@@ -1,4 +1,4 @@
-"""The order in which chunks of memory were used last, as few runs of chunks and never chunk by chunk."""
+"""The order of the last uses of memory chunks, stored as a few runs of chunks instead of single chunks."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 
 class Recency:
-    """Chunks of tensors, from the one whose last use is longest ago to the latest. The chunks of one use are in
-    ascending order, as a kernel goes through them."""
+    """Chunks of tensors, from the least to the most recently used. The chunks of one use are in ascending order, in
+    which a kernel accesses them."""
 
     __slots__ = ("_latest", "_order", "_runs")
 
     def __init__(self) -> None:
         self._order: dict[int, tuple[int, list[tuple[int, int]]]] = {}
-        """By the number of a use, ascending: the tensor, and what is left of the chunks [first, last) of that use."""
+        """By the number of a use, ascending: the tensor, and the remaining chunks [first, last) of that use."""
         self._runs: dict[int, list[tuple[int, int, int]]] = {}
-        """Of each tensor its runs: first chunk, end, and number of the use; ascending."""
+        """For each tensor its runs: first chunk, end, and number of the use; ascending."""
         self._latest = 0
 
     def touch(self, tensor: int, first: int, last: int) -> None:
-        """Chunks [first, last) of a tensor are used: they are the latest ones."""
+        """Record a use of chunks [first, last) of a tensor: they are now the most recent ones."""
         if first >= last:
             return
         newest = self._order.get(self._latest)
@@ -35,7 +35,7 @@ class Recency:
         runs.insert(place, (first, last, self._latest))
 
     def forget(self, tensor: int, first: int, last: int) -> None:
-        """Chunks [first, last) of a tensor have left."""
+        """Remove chunks [first, last) of a tensor, which have left."""
         runs = self._runs.get(tensor)
         if not runs:
             return
@@ -56,7 +56,7 @@ class Recency:
         self._runs[tensor] = kept
 
     def oldest(self) -> Iterator[tuple[int, int, int]]:
-        """Runs as (tensor, first chunk, end), the oldest first. Nothing may change while it goes on."""
+        """Runs as (tensor, first chunk, end), the oldest first. The object must not change during the iteration."""
         for tensor, parts in self._order.values():
             for first, last in parts:
                 yield tensor, first, last

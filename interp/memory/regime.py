@@ -1,4 +1,4 @@
-"""Rules by which a device's memory is kept, and the error for a plan that can't be followed."""
+"""The rules of a device's memory, and the error for a plan that can't be carried out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dialects.diagnostics import InputError
 
 @dataclass(frozen=True)
 class Regime:
-    """Rules by which a device's memory is kept.
+    """The rules of a device's memory.
 
-    `faults`: what is missing comes on demand. `reuse`: the memory of dead tensors is free; otherwise their contents
-    live on and must be moved like those of others. `mode`: in `move`, each byte lies in one place, and what leaves pays
-    its way out and back; in `copy`, a tier keeps what it was given until that is written anew, and bytes that it has
-    leave at once.
+    `faults`: missing bytes come on demand. `reuse`: the memory of dead tensors is free; otherwise their contents must
+    be moved like those of live tensors. `mode`: in `move`, each byte lies in one memory, and evictions and their return
+    both cost a transfer; in `copy`, a tier keeps its copy until the tensor is overwritten, and evictions of bytes with
+    a copy are free.
     """
 
     faults: bool = False
@@ -24,14 +24,15 @@ class Regime:
 
 
 STRICT = Regime()
-"""The regime without faults: an operand that is not in the device's memory when its kernel is next must be on its
-way."""
+"""The regime without faults: an operand that is not in the device's memory when its kernel is next must have been
+prefetched."""
 
 
 class Refused(InputError):
-    """A plan that can't be followed."""
+    """A plan that can't be carried out."""
 
     def __init__(self, message: str, step: int | None = None, move: int | None = None) -> None:
-        """`step`: the kernel that can't start, counted on from one iteration to the next; `move`: the move to blame."""
+        """`step`: the kernel that can't start, counted on from one iteration to the next; `move`: the move that causes
+        it."""
         super().__init__(message)
         self.step, self.move = step, move

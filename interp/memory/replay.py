@@ -1,4 +1,4 @@
-"""A trace run with a plan, iteration after iteration, until it is steady."""
+"""A trace run with a plan for several iterations, until it is steady."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interp.memory.pager import Pager
 from interp.memory.problem import KernelTrace, Move
 
 STEADY = 1e-3
-"""Iterations whose times differ by less, as a part, are the same."""
+"""The relative difference below which the times of two iterations count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +31,12 @@ class Run:
     samples: list[tuple[float, float, tuple[float, ...]]]
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
-    """Place of each tensor at the start: first byte, end and state of each piece (interp/memory/contents.py)."""
+    """The place of each tensor at the start: first byte, end and state of each piece (interp/memory/contents.py)."""
 
     def violations(
         self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
     ) -> list[str]:
-        """Violations that the checker finds in the log, as sentences; none if all is sound
+        """The violations that the checker finds in the log, as sentences; empty for a correct log
         (interp/memory/checker.py)."""
         start = [
             [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in pieces if state & FULL]
@@ -50,7 +50,7 @@ class Run:
 
     @property
     def spans(self) -> list[float]:
-        """The time of each iteration, from the end of the one before."""
+        """The time of each iteration, from the end of the one before, ns."""
         lasts = [0.0, *(ends[-1] for ends in self.ends)]
         return [after - before for before, after in pairwise(lasts)]
 
@@ -61,12 +61,12 @@ class Run:
 
     @property
     def ideal_ns(self) -> float:
-        """The time of an iteration in which no kernel waits."""
+        """The time of an iteration in which no kernel waits, ns."""
         return sum(end - begin for begin, end in zip(self.begins[-1], self.ends[-1], strict=True))
 
     @property
     def score(self) -> float:
-        """The part of the last iteration in which a kernel runs."""
+        """The fraction of the last iteration in which a kernel runs."""
         return self.ideal_ns / self.spans[-1] if self.spans[-1] else 1.0
 
     @property
@@ -93,10 +93,10 @@ def replay(
     pager: Pager | None = None,
     most_iterations: int = 12,
 ) -> Run:
-    """Run a trace for so many iterations, and more until one takes as long as the one before.
+    """Run a trace for `iterations` iterations, and more until one takes as long as the one before.
 
-    `factors`: the time of each kernel is multiplied by its factor; `start`, `pager`: see MemoryEngine. Raises Refused
-    if the plan can't go on, InputError for a trace without kernels or a kernel larger than the memory.
+    `factors`: factors of the kernels' times; `start`, `pager`: see MemoryEngine. Raises Refused if the plan deadlocks,
+    InputError for a trace without kernels or a kernel larger than the memory.
     """
     if not trace.kernels:
         raise InputError("the trace has no kernels to run")

@@ -1,5 +1,5 @@
-"""Record of the run of a program whose primary device has memory behind its own: transfers, waits, and bytes held in
-each memory."""
+"""The record of the run of a program whose primary device has memory behind its own: transfers, stalls, and bytes held
+in each memory."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
 
 @dataclass(frozen=True)
 class Transfer:
-    """Bytes of a tensor that went over a link, to the device's memory or to a tier. `op`: the move that says so, or the
-    task whose faults brought them, or for which they were sent away."""
+    """Bytes of a tensor that moved over a link, to the device's memory or to a tier. `op`: the move in the program, or
+    the task whose faults caused the transfer."""
 
     kind: TransferKind
     name: str
@@ -40,7 +40,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time in which a task of the device could run but for its memory: `event` is the number of the task; None where
+    """A time in which a task of the device was ready except for its memory: `event` is the number of the task; None if
     an argument waits for room, or a result for its bytes."""
 
     event: int | None
@@ -53,27 +53,27 @@ class Stall:
 class Residence:
     """One run of a program on a device with memory behind its own. Times in ns from the run's start.
 
-    Without values that say where they start, it is the last of `runs` one after the other, in which the device's memory
-    is as the run before left it.
+    If the program does not state where values start, it is the last of `runs` serial runs, each of which starts with
+    the device's memory as the run before left it.
     """
 
     device: str
     system: MemorySystem
     regime: Regime
     note: MemoryAttr | None
-    """The note on the function of how its memory is kept, if it has one."""
+    """The function's note on the regime of its memory, if it has one."""
     runs: int
     steady: bool
     """True if the last run took as long as the one before, within 0.1 %."""
     makespan_ns: float
     ideal_ns: float
-    """Time, in ns, of the run if memory is large enough for everything."""
+    """The time, in ns, of the run if the device's memory were large enough for everything."""
     transfers: tuple[Transfer, ...]
     stalls: tuple[Stall, ...]
     samples: tuple[tuple[float, float, tuple[float, ...]], ...]
     """Time, bytes in the device's memory and in each tier, at each change."""
     peak_live: int
-    """Bytes that the device's memory must hold for a run without any move."""
+    """The bytes that the device's memory needs for a run without any move."""
 
     def moved(self, *kinds: TransferKind) -> float:
         """Bytes of all transfers of these kinds."""
@@ -81,7 +81,7 @@ class Residence:
 
     @property
     def stalled_ns(self) -> float:
-        """The time for which tasks waited for memory."""
+        """The total time for which tasks waited for memory."""
         return sum(stall.end_ns - stall.start_ns for stall in self.stalls)
 
     @property
@@ -91,7 +91,7 @@ class Residence:
 
 
 def busy_ns(transfers: Sequence[Transfer]) -> dict[str, float]:
-    """For how long each direction of a link moves anything."""
+    """The time, in ns, for which each direction of a link moves bytes."""
     spans: dict[str, list[tuple[float, float]]] = {}
     for transfer in transfers:
         spans.setdefault(transfer.resource, []).append((transfer.start_ns, transfer.end_ns))

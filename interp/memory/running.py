@@ -1,5 +1,5 @@
-"""A program in time on a device with memory behind its own: its jobs and the moves of its plan, run after run until one
-is like the one before."""
+"""The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
+two runs are alike."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from interp.schedule.events import EventLoop
 from interp.schedule.timeline import Known, Plan, PlannedMove, Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""Least and greatest number of runs of a program until its memory is as the run before left it."""
+"""The minimum and maximum number of runs of a program until its memory is as the run before left it."""
 
 
 def run_resident(
     plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
-    """The timeline of a planned function whose primary device is `system`'s. `timeline`: what it is if memory is large
-    enough; `results`: what is known of the function's results.
+    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
+    that is large enough; `results`: the states of the function's results.
 
-    Raises InputError at the task that can't start, or at the move that is in the way.
+    Raises InputError at the task that can't start, or at the move that prevents it.
     """
     program = trace_of_plan(plan, function, results, timeline, system.device)
     note = note_of(function)
@@ -74,7 +74,7 @@ def run_resident(
 def _place(
     error: Refused, program: ProgramTrace, planned: Sequence[PlannedMove], sources: Sequence[int], function: FuncOp
 ) -> Operation:
-    """The op to which a refusal belongs."""
+    """The op at which a refusal is reported."""
     if error.step is not None and (op := program.ops[error.step % len(program.ops)]) is not None:
         return op
     if error.move is not None and error.move >= 0:
@@ -83,7 +83,7 @@ def _place(
 
 
 class _Runs:
-    """Runs of a program one after the other, all on one engine."""
+    """Serial runs of a program, all on one engine."""
 
     def __init__(self, plan: Plan, program: ProgramTrace, engine: MemoryEngine, sources: Sequence[int]) -> None:
         self.plan, self.program, self.engine, self.sources = plan, program, engine, sources
@@ -97,12 +97,12 @@ class _Runs:
         }
         self.count = 0
         self.spans: list[float] = []
-        """The time of each run."""
+        """The time of each run, ns."""
         self.begin = 0.0
         """Time, in ns, at which the last run begins."""
         self.begins: list[float] = []
         self.ends: list[float] = []
-        """Times, in ns from the begin of the last run on, at which each job begins and ends."""
+        """Times, in ns from the begin of the last run, at which each job begins and ends."""
         self.gate: MemoryGate | None = None
 
     @property
@@ -133,10 +133,10 @@ class _Runs:
         self.spans.append(end - begin)
         self.count += 1
 
-    # What is told of the last run
+    # Records of the last run
 
     def samples(self) -> Iterator[tuple[float, float, tuple[float, ...]]]:
-        """Bytes in memory and tiers from the begin of the last run on."""
+        """Bytes in the device's memory and in tiers over the last run, with times from its begin."""
         before: tuple[float, float, tuple[float, ...]] | None = None
         for at, used, tiers in self.engine.samples:
             if at > self.begin and before is not None and before[0] < self.begin:
@@ -146,7 +146,7 @@ class _Runs:
             before = at, used, tiers
 
     def stalls(self) -> Iterator[Stall]:
-        """The waits of the device's tasks for memory, and of arguments and results that are handed over."""
+        """The waits of the device's tasks, arriving arguments and leaving results for memory."""
         assert self.gate is not None
         names = (kernel.name for kernel in self.program.trace.kernels)
         for step, (event, name) in enumerate(zip(self.program.events, names, strict=True)):
@@ -191,7 +191,7 @@ class _Runs:
 
 @dataclass
 class _Line:
-    """Bytes of a tensor that went one after the other."""
+    """A contiguous transfer of bytes of a tensor."""
 
     act: int
     tensor: int
@@ -203,14 +203,14 @@ class _Line:
 
 
 def _cut(first: float, last: float, since: float, until: float, begin: float) -> tuple[float, float, float, float]:
-    """The part of a line, at a constant rate, that lies behind a time."""
+    """The part of a line, at a constant rate, after `begin`."""
     if since >= begin:
         return first, last, since, until
     return first + (last - first) * (begin - since) / (until - since), last, begin, until
 
 
 class _Sayings:
-    """Causes of transfers: the op of the program that moves the bytes or, without one, the task that they move for."""
+    """The causes of transfers: the program's move of the bytes or, without one, the task that they are moved for."""
 
     def __init__(self, runs: _Runs) -> None:
         self.runs = runs
@@ -224,7 +224,7 @@ class _Sayings:
         self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]
 
     def of(self, line: _Line, inward: bool) -> tuple[Operation, bool]:
-        """The op, and whether it is a move that says so."""
+        """The op, and True if it is a move of the program."""
         found: Operation | None = None
         for at, move, op in self.moves.get((line.tensor, inward), ()):
             meets = move.first < line.last and (move.last is None or line.first < move.last)
@@ -237,7 +237,7 @@ class _Sayings:
 
 
 def way_to(clock: Clock, device: str, tier: str) -> list[str]:
-    """The devices on the shortest way from a device to a memory behind it."""
+    """The devices on the shortest route from a device to a memory behind it."""
     ways: list[list[str]] = [[device]]
     for way in ways:
         for a, b in clock.machine.links:

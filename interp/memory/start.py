@@ -1,4 +1,4 @@
-"""The places, before the first kernel, of tensors that persist: as it is given, or as the moves of a plan leave it."""
+"""The places of persistent tensors before the first kernel: as given, or as the moves of a plan leave them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def place(
     regime: Regime,
     start: Sequence[str] | None,
 ) -> None:
-    """Put each tensor that persists into the memory that holds it at first.
+    """Put each persistent tensor into the memory that holds it at the start.
 
-    `start`: the tier of each tensor (empty: the device's memory). None: what kernels use lies where an iteration of
-    moves leaves it, beginning with all of it on the device; what none uses lies in the first tier with room.
-    `issues`: the moves that are issued before each kernel, and after the last one, with their numbers. Raises Refused
-    where a memory can't hold what it is given.
+    `start`: the tier of each tensor (empty: the device's memory). None: tensors that kernels use start where an
+    iteration of moves leaves them, beginning with all of them on the device; unused ones start in the first tier with
+    room. `issues`: the moves that are issued before each kernel, and after the last one, with their numbers. Raises
+    Refused if the tensors exceed a memory.
     """
     numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
     unused: list[int] = []
@@ -49,14 +49,14 @@ def place(
 def _check_room(contents: Contents, system: MemorySystem) -> None:
     if contents.device > system.capacity:
         raise Refused(
-            f"what persists takes {size(contents.device)} of {system.device} at the start, which holds "
-            f"{size(system.capacity)}; let some of it start in a tier"
+            f"persistent tensors take {size(contents.device)} of {system.device} at the start, which holds "
+            f"{size(system.capacity)}; let some of them start in a tier"
         )
     for tier, used in zip(system.tiers, contents.tiers, strict=True):
         if used > tier.capacity:
             raise Refused(
-                f"what persists takes {size(used)} of {tier.name} at the start, which holds {size(tier.capacity)}; let "
-                "some of it start elsewhere"
+                f"persistent tensors take {size(used)} of {tier.name} at the start, which holds {size(tier.capacity)}; "
+                "let some of them start elsewhere"
             )
 
 
@@ -67,7 +67,7 @@ def _leave_as_moves_do(
     numbers: dict[str, int],
     copies: bool,
 ) -> None:
-    """Take an iteration's moves one after the other; writes in between drop copies."""
+    """Apply an iteration's moves in order; writes in between invalidate copies."""
     for kernel, moves in enumerate(issues):
         for _, move in moves:
             if trace.tensors[move.tensor].persistent:
@@ -83,7 +83,7 @@ def _leave_as_moves_do(
 
 
 def _moved(move: Move, state: int, copy: int, copies: bool) -> int:
-    """The state of bytes after a move. `copy`: the part of a state that says that the move's tier has them."""
+    """The state of bytes after a move. `copy`: the component of a state for a copy in the move's tier."""
     if move.kind == "prefetch":
         return state | HERE if copies else HERE | FULL
     if move.kind == "evict":

@@ -1,1 +1,1 @@
-"""Programs of near-data units: what they compute and what they take."""
+"""Programs of near-data units: values, cost and memory."""

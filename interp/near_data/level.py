@@ -1,4 +1,4 @@
-"""The level `ndp`, as the rooms above ask for it: programs of near-data units with their values, cost and memory."""
+"""The level `ndp`, the interface of this room to the rooms above: values, cost and memory of near-data programs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class NearDataPrograms(Level):
         as_near_data(device, device_of(program), program)
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """Scratch memory; all programs of a device use the same, since it runs one at a time."""
+        """Scratch memory. All programs of a device share it, since only one runs at a time."""
         allocated = [op.memory for op in _program(program).body.block.ops if isinstance(op, AllocOp)]
         if allocated:
             types = [streamed(value) for value in allocated]

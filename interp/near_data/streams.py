@@ -1,4 +1,4 @@
-"""The phases of near-data programs as the law of cycles counts them."""
+"""The counts of a near-data program's phases that the law of cycles uses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from interp.cost.near_data.phases import alike, moves, ops_each
 
 @dataclass
 class Stream:
-    """One phase of a program: elements; loads, stores and ops as they stand in the text; among them loads and stores of
-    the units' own memory, where nothing lies but what no other phase loads; bytes from and to memory, and flops, of all
-    elements; and what is left in its shortest form, as inputs, outputs and ops."""
+    """One phase of a program: its elements; loads, stores and ops in the text, with those loads and stores that access
+    the units' own memory counted separately (it holds only values that no other phase loads); bytes from and to memory,
+    and flops, over all elements; and inputs, outputs and ops of its shortest form."""
 
     shortest: Signature
     elements: int = 0
@@ -32,7 +32,7 @@ class Stream:
 
     @property
     def counts(self) -> Counts:
-        """The numbers that the law of cycles asks for."""
+        """The counts as input for the law of cycles."""
         own = (self.scratch_loads, self.scratch_stores)
         inputs, outputs = self.inputs - self.scratch_loads, self.outputs - self.scratch_stores
         return Counts(self.elements, inputs, outputs, self.ops, *own, self.shortest)
@@ -75,16 +75,16 @@ def _stream(ops: Sequence[Operation], shortest: Signature) -> Stream:
 
 
 class _Contents:
-    """Value numbers of the values and memories of a program: equal numbers for equal computations."""
+    """Value numbers of a program's values and memories: equal numbers for equal computations."""
 
     def __init__(self, program: ProgramOp) -> None:
         self.phases = program.phases
         self.numbers: dict[Hashable, int] = {}
         self.of: dict[SSAValue, int] = {value: self._number(value) for value in program.inputs}
         self.made: list[dict[int, Operation]] = [{} for _ in self.phases]
-        """The value numbers that the ops of each phase compute."""
+        """The value numbers computed by the ops of each phase."""
         self.stored: dict[int, int] = {}
-        """The first phase that stores something to memory."""
+        """The first phase that stores each value number to memory."""
         self.results: list[list[int]] = [[] for _ in self.phases]
         """The value numbers that each phase stores to outputs."""
         for number, ops in enumerate(self.phases):
@@ -111,9 +111,9 @@ class _Contents:
                 pass
 
     def shortest(self) -> list[Signature]:
-        """Inputs, outputs and ops of each phase, if nothing were loaded, stored or computed twice or for nobody."""
+        """Inputs, outputs and ops of each phase without redundant or unused loads, stores and computations."""
         late: list[set[int]] = [set() for _ in self.phases]
-        """The results of a phase that later phases load, or combine from partial reductions."""
+        """The results of each phase that later phases load, or combine from partial reductions."""
         found: list[Signature] = []
         for phase in reversed(range(len(self.phases))):
             waiting = [*self.results[phase], *late[phase]]

@@ -1,4 +1,4 @@
-"""Numerics of near-data programs: arithmetic as at graph level, its reductions in two levels."""
+"""Numerics of near-data programs: arithmetic as at graph level, with reductions in two levels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interp.numerics.rounding import Array, is_real, rounded, widened
 
 
 def run_program(program: ProgramOp, units: int, operands: Sequence[Array]) -> list[Array]:
-    """The outputs of a program on so many units."""
+    """The outputs of a program on `units` units."""
     memory: dict[SSAValue, Array] = dict(zip(program.inputs, operands, strict=True))
     values: dict[SSAValue, Array] = {}
     partial: dict[SSAValue, list[Array]] = {}
@@ -42,8 +42,9 @@ def run_program(program: ProgramOp, units: int, operands: Sequence[Array]) -> li
 
 
 def _reduced(op: ReduceOp, x: Array, units: int) -> list[Array]:
-    """The partial reduction of each unit's shard, a range of the operand's longest axis among those reduced; in the
-    type that sums are taken in, with all axes. Of integers, whose order does not matter, one holds all."""
+    """The partial reduction of each unit's shard, in the accumulation type and with all axes. A shard is a range of
+    the longest reduced axis of the operand. For integers, where order does not matter, a single partial result holds
+    all."""
     axes = op.axis_set()
     if not is_real(x.dtype) or not x.size or not axes:
         with np.errstate(all="ignore"):

@@ -1,9 +1,9 @@
-"""Numbers: what each graph op computes, in numpy.
+"""Numerics: the computation of each graph op, in numpy.
 
-f16 and bf16 are stored in that type, computed in f32, and rounded once an op; products are accumulated in f32, sums of
+f16 and bf16 are stored in that type, computed in f32, and rounded once per op; products are accumulated in f32, sums of
 reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero, and a
-quotient is 0 where the divisor is. No integer depends on the processor, and of a floating-point number only its last
-digits do.
+quotient by zero is 0. Integer results do not depend on the processor; floating-point results do only in their last
+digits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from interp.numerics.rounding import Array
 from interp.program.host_memory import memory_bytes
 
 ANSWERED_IN = (contraction, convolution, elementwise, indexing, movement, pooling, reduction)
-"""The files that say what our ops compute."""
+"""The modules that define the built-in ops."""
 
 
 @meaning.of(g.ConstantOp)
@@ -40,11 +40,11 @@ def weight(op: g.WeightOp) -> Array:
 
 
 def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = ()) -> list[Array]:
-    """The results of a graph op or `graph.fused`, one array a result, of the result's shape and element type.
+    """The results of a graph op or `graph.fused`, one array per result, of the result's shape and element type.
 
-    Results may be views of operands. `reuse` holds positions of operands that the caller never reads again: where the
-    list of operands is all that holds such an array, an element-wise op may write its result there. Raises InputError
-    at the op for an index outside its tensor, a weight whose numbers are missing, and an op that has no meaning here.
+    Results may be views of operands. `reuse` holds positions of operands that the caller never reads again: if the list
+    of operands holds the only reference to such an array, an element-wise op may write its result there. Raises
+    InputError at the op for an index outside its tensor, a weight whose data are missing, and an op without a meaning.
     """
     try:
         with np.errstate(all="ignore"):
@@ -71,13 +71,13 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
     if not isinstance(op, g.GraphOp):
-        raise InputError(f"{op.name} computes no numbers; a run takes graph ops", op)
+        raise InputError(f"{op.name} can't be evaluated; a run evaluates graph ops", op)
     if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
         raise _no_room(op, f"of {memory_bytes()} bytes")
     if (compute := meaning.find(type(op))) is None:
-        raise InputError(f"nothing says what {op.name} computes; attach a meaning (interp/numerics/meaning.py)", op)
+        raise InputError(f"{op.name} has no meaning; attach one (interp/numerics/meaning.py)", op)
     if isinstance(compute, Elementwise):
-        out = _storage(op, operands, reuse)  # before the call: its tuple of operands would hold them, too
+        out = _storage(op, operands, reuse)  # before the call: its tuple of operands would hold references, too
         return np.asarray(compute(op, *operands, out=out))
     return np.asarray(compute(op, *operands))
 
@@ -86,7 +86,7 @@ def _no_room(op: Operation, memory: str) -> InputError:
     result = g.tensor_of(op.results[0])
     return InputError(
         f"{op.name}: {result} of {byte_count(result)} bytes does not fit this machine's memory {memory}; "
-        "time and energy can be had without numbers (-t timeline)",
+        "time and energy need no numbers (-t timeline)",
         op,
     )
 
@@ -95,7 +95,7 @@ def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -
     """An operand that may be overwritten with the result, if there is one."""
     type_ = g.tensor_of(op.results[0])
     for index in reuse:
-        alone = sys.getrefcount(operands[index]) == _ALONE  # a view would hold its array too
+        alone = sys.getrefcount(operands[index]) == _ALONE  # a view would hold a reference, too
         flags = operands[index].flags
         fits = operands[index].shape == type_.get_shape() and operands[index].dtype == dtype_of(type_.element_type)
         if alone and fits and flags.owndata and flags.writeable:
@@ -105,4 +105,4 @@ def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -
 
 _PROBE = [np.zeros(1)]
 _ALONE = sys.getrefcount(_PROBE[0])
-"""The reference count of an array that one list holds and nobody else."""
+"""The reference count of an array that only one list refers to."""

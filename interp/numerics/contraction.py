@@ -57,7 +57,7 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | Non
     q, k, v = widened(q), widened(k), widened(v)
     (batch, heads, queries, depth), (_, groups, keys, _) = q.shape, k.shape
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
-    # Heads that share keys stand one below the other: one product a group.
+    # Heads that share keys are stacked: one product per group.
     rows = q.reshape(batch, groups, heads // groups * queries, depth)
     scores = (rows @ k.swapaxes(-1, -2)).reshape(batch, heads, queries, keys)
     scores *= scale
@@ -76,6 +76,6 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | Non
     blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if masked else None
     weights = softmax(scores, -1, out=scores)
     if blind is not None and blind.any():
-        np.copyto(weights, 0, where=blind)  # a query that sees no key
+        np.copyto(weights, 0, where=blind)  # a query with all keys masked
     weights = weights.reshape(batch, groups, heads // groups * queries, keys)
     return rounded((weights @ v).reshape(batch, heads, queries, v.shape[-1]), dtype)

@@ -1,4 +1,4 @@
-"""Numerics of convolution: unfolding and a matrix product, or taps on shifted views where a group is one channel."""
+"""Numerics of convolution: unfolding and a matrix product, or taps on shifted views if a group is one channel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _scratch = local()
 
 
 def _buffer(count: int, dtype: DType) -> Array:
-    """Uninitialised storage that is kept between calls, for it costs more to get fresh pages than to fill them."""
+    """Uninitialised storage that is kept between calls, since fresh pages cost more than filling them."""
     kept: Array | None = getattr(_scratch, "bytes", None)
     size = count * dtype.itemsize
     if kept is None or kept.size < size:
@@ -30,7 +30,7 @@ def _buffer(count: int, dtype: DType) -> Array:
 
 
 def padded(x: Array, pads: Sequence[tuple[int, int]], fill: float = 0) -> Array:
-    """`x` with its spatial axes (from the third) padded by (begin, end); the same object where nothing is to pad."""
+    """`x` with its spatial axes (from the third) padded by (begin, end); `x` itself without padding."""
     if not any(map(any, pads)):
         return x
     extents = tuple(size + low + high for size, (low, high) in zip(x.shape[2:], pads, strict=True))
@@ -41,12 +41,13 @@ def padded(x: Array, pads: Sequence[tuple[int, int]], fill: float = 0) -> Array:
 
 
 def tap(x: Array, at: Sequence[int], strides: Sequence[int], extents: Sequence[int]) -> Array:
-    """The view of padded `x` that a window's element at offset `at` sees while it slides over `extents` positions."""
+    """The view of padded `x` with the elements that meet a window's element at offset `at` at the window's `extents`
+    positions."""
     return x[(..., *(slice(a, a + (n - 1) * s + 1, s) for a, s, n in zip(at, strides, extents, strict=True)))]
 
 
 def offsets(kernel: Sequence[int], dilations: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Each window element's index and its offset in the padded image."""
+    """The index of each window element, and its offset in the padded image."""
     return [(index, tuple(i * d for i, d in zip(index, dilations, strict=True))) for index in np.ndindex(*kernel)]
 
 
@@ -82,7 +83,7 @@ def im2col(op: g.Im2colOp, x: Array) -> Array:
 
 
 def _pointwise(x: Array, w: Array, groups: int) -> Array:
-    """A window of one element: a plain matrix product."""
+    """A convolution with a window of one element: a plain matrix product."""
     n, c, *extents = x.shape
     m = w.shape[0]
     filters = w.reshape(groups, m // groups, c // groups)
@@ -93,7 +94,8 @@ def _pointwise(x: Array, w: Array, groups: int) -> Array:
 def _unfolded(
     x: Array, w: Array, groups: int, strides: Sequence[int], dilations: Sequence[int], extents: tuple[int, ...]
 ) -> Array:
-    """Any convolution of padded `x`: unfold some rows of the result at a time, then one product a group."""
+    """Any convolution of padded `x`: some rows of the result are unfolded at a time, then multiplied with one product
+    per group."""
     n, m, kernel = x.shape[0], w.shape[0], w.shape[2:]
     inner = w.shape[1] * prod(kernel)
     filters = w.reshape(groups, m // groups, inner)
@@ -118,7 +120,7 @@ def _columns(
     dilations: Sequence[int],
     extents: tuple[int, ...],
 ) -> Array:
-    """One padded image unfolded to [groups, channels of a group * kernel…, positions], in kept storage."""
+    """A padded image unfolded to [groups, channels of a group * kernel…, positions], in kept storage."""
     c, count = x.shape[1], prod(kernel)
     columns = _buffer(c * count * prod(extents), x.dtype).reshape(c, count, *extents)
     for position, (_, at) in enumerate(offsets(kernel, dilations)):
@@ -127,7 +129,7 @@ def _columns(
 
 
 def _depthwise(x: Array, w: Array, strides: Sequence[int], dilations: Sequence[int], extents: tuple[int, ...]) -> Array:
-    """One channel a group: multiply and add a tap at a time, over blocks of channels."""
+    """A convolution with one channel per group: taps are multiplied and added serially, over blocks of channels."""
     (n, c), (m, _, *kernel) = x.shape[:2], w.shape
     each = m // c
     y = np.empty((n, c, each, *extents), x.dtype)

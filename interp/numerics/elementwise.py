@@ -13,7 +13,7 @@ from interp.numerics.meaning import Elementwise, elementwise, meaning
 from interp.numerics.rounding import F64, I64, U64, Array, cast, is_real, quotient, wide_integer
 from interp.numerics.special import erf, erfc
 
-# Ops that numpy has a function for.
+# Ops with a numpy function.
 for _op_class, _function in (
     (g.AbsOp, np.abs),
     (g.NegOp, np.negative),
@@ -107,7 +107,7 @@ def _clip(op: g.ClipOp, xs: Sequence[Array], out: Array | None) -> Array:
 
 
 def _whole(bound: float, x: Array) -> int:
-    """A bound as an integer of x's type, the nearest one if it lies outside."""
+    """A bound as an integer of x's type, clamped to its range."""
     limits = np.iinfo(x.dtype)
     return int(limits.min) if bound <= limits.min else int(limits.max) if bound >= limits.max else int(bound)
 
@@ -142,7 +142,7 @@ def _shift(op: g.ShiftOp, xs: Sequence[Array], out: Array | None) -> Array:
     a, b = xs
     bits = 8 * a.dtype.itemsize
     unsigned = np.dtype(f"u{a.dtype.itemsize}")
-    beyond = b.astype(unsigned) >= bits  # negative distances are large ones
+    beyond = b.astype(unsigned) >= bits  # negative distances count as large ones
     distance = np.where(beyond, bits - 1, b).astype(a.dtype)
     match op.kind.data:
         case "left":
@@ -162,13 +162,13 @@ def _pow(op: g.PowOp, xs: Sequence[Array], out: Array | None) -> Array:
 
 
 def _real_pow(a: Array, b: Array) -> Array:
-    """a^b in a's type; the exponent is never rounded to that type, for a large one would lose its parity."""
+    """a^b in a's type; the exponent is never rounded to that type, since a large one would lose its parity."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     if b.size == 1:
         match b.item():
             case 2:
                 return np.square(np.broadcast_to(a, shape))
-            case 0.5:  # of minus infinity infinity, of minus zero zero, as a power
+            case 0.5:  # as a power, minus infinity gives infinity and minus zero gives zero
                 return np.sqrt(np.broadcast_to(np.where(a == -np.inf, np.inf, a), shape)) + a.dtype.type(0)
             case _:
                 pass
@@ -181,7 +181,7 @@ def _real_pow(a: Array, b: Array) -> Array:
 
 
 def _integer_pow(a: Array, b: Array) -> Array:
-    """a^b of integers, which wraps; 1 / a^n truncates to 0, but for a = 1 and a = -1, and so it does for a = 0."""
+    """a^b of integers, which wraps; for b < 0 it is 0, except for a = 1 and a = -1."""
     if is_real(b.dtype):
         return _integer_pow_of_real(a, b)
     negative = b < 0
@@ -196,8 +196,9 @@ def _integer_pow(a: Array, b: Array) -> Array:
 
 
 def _integer_pow_of_real(a: Array, b: Array) -> Array:
-    """a^b of integers and any exponents: exact where the exponent is whole, else the power of f64 numbers, which is
-    cast. Whole powers are not left to f64, whose last digit, and so the integer, would depend on the processor."""
+    """a^b of integers and floating-point exponents: exact if the exponent is whole, otherwise the f64 power, cast to
+    a's type. Whole powers are not computed in f64, whose last digit, and so the integer, would depend on the
+    processor."""
     wide = b.astype(F64)
     whole = (wide == np.floor(wide)) & (np.abs(wide) < float(1 << 63))
     exact = _integer_pow(a, np.where(whole, wide, 0.0).astype(I64))
@@ -207,11 +208,11 @@ def _integer_pow_of_real(a: Array, b: Array) -> Array:
 
 
 def _float_pow(a: float, b: float) -> float:
-    """C's pow, which is the same on each processor where the power is a number of f64."""
+    """C's pow, which is the same on each processor if the exact power is an f64 number."""
     try:
         return pow(a, b)
     except OverflowError:
-        return inf  # of an exponent that is not whole: the base is positive
+        return inf  # for an exponent that is not whole: the base is positive
     except ValueError:
         return inf if a == 0 else nan
 

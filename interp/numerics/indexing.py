@@ -50,7 +50,7 @@ def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates:
 
 
 def _points(indices: Array, axis: int) -> tuple[Array, ...]:
-    """Coordinates of single elements: each position's own, but for `axis`."""
+    """Coordinates of single elements: each position's own, except along `axis`."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
     grid[axis] = indices
     return tuple(grid)
@@ -63,7 +63,7 @@ def gather_nd(op: g.GatherNdOp, x: Array, indices: Array) -> Array:
     x = x.reshape(batch, *x.shape[shared:])
     vectors = indices.reshape(batch, prod(indices.shape[shared:-1]), indices.shape[-1])
     at = _vectors(op, vectors, x.shape[1:], shared)
-    every = np.broadcast_to(np.arange(batch)[:, None], vectors.shape[:-1])  # also where vectors have no coordinates
+    every = np.broadcast_to(np.arange(batch)[:, None], vectors.shape[:-1])  # also if vectors have no coordinates
     return x[(every, *at)].reshape(shape)
 
 
@@ -75,7 +75,7 @@ def scatter_nd(op: g.ScatterNdOp, x: Array, indices: Array, updates: Array) -> A
         kept = ((vectors >= 0) & (vectors < np.array(x.shape[: vectors.shape[-1]]))).all(axis=-1)
         vectors, slices = vectors[kept], slices[kept]
     at = _vectors(op, vectors, x.shape, 0)
-    if not at:  # empty index vectors: each update is for the whole tensor
+    if not at:  # empty index vectors: each update replaces the whole tensor
         at = (np.zeros(len(vectors), np.intp),)
         return _scattered(op.kind.data, x[None], at, slices)[0]
     return _scattered(op.kind.data, x, at, slices)
@@ -94,7 +94,7 @@ def dynamic_update_slice(op: g.DynamicUpdateSliceOp, x: Array, update: Array, *s
 
 
 def _clamped(shape: tuple[int, ...], sizes: tuple[int, ...], starts: tuple[Array, ...]) -> tuple[slice, ...]:
-    """A slice of `sizes` elements from where the starts say, or as near as it lies inside."""
+    """A slice of `sizes` elements at `starts`, shifted to lie inside the tensor."""
     firsts = [min(max(int(at), 0), n - size) for at, n, size in zip(starts, shape, sizes, strict=True)]
     return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
 
@@ -104,17 +104,20 @@ def argsort(op: g.ArgsortOp, x: Array) -> Array:
     axis = op.axis.value.data
     if not op.descending.value.data:
         return np.argsort(x, axis, stable=True).astype(np.int32)
-    turned = np.argsort(np.flip(x, axis), axis, stable=True)  # the last of equal ones first, and then from the end
+    turned = np.argsort(
+        np.flip(x, axis), axis, stable=True
+    )  # sort the flipped axis, so that equal elements keep their order after reversal
     return (x.shape[axis] - 1 - np.flip(turned, axis)).astype(np.int32)
 
 
 def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) -> tuple[Array, ...]:
-    """The last axis of index vectors as one array a coordinate."""
+    """The last axis of index vectors as one array per coordinate."""
     return tuple(_checked(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))
 
 
 def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Array:
-    """`x` with what lies at `at` replaced by or folded with updates; where two replace one element, the later wins."""
+    """`x` with the elements at `at` replaced by or folded with updates; if two replace one element, the later one
+    wins."""
     if kind == "set":
         y = x.copy()
         y[at] = updates

@@ -1,5 +1,5 @@
-"""The numpy meaning of op classes: an interface that the files of this folder answer for ours, and plugins for
-theirs."""
+"""The numpy meaning of op classes: an interface that the modules of this folder implement for built-in ops, and plugins
+for theirs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dialects.external import ExternalInterface
 from interp.numerics.rounding import Array, rounded, wide_dtype, widened
 
 meaning = ExternalInterface[Callable[..., Array]]()
-"""A function of the op and its operands that gives the result, of its shape and element type."""
+"""A function of the op and its operands that returns the result, of its shape and element type."""
 
 Computing: TypeAlias = Callable[[Any, Sequence[Array], Array | None], Array]
 """A function of an element-wise op, its operands, and an array that may take the result, or None."""
@@ -20,20 +20,20 @@ Computing: TypeAlias = Callable[[Any, Sequence[Array], Array | None], Array]
 
 @dataclass(frozen=True)
 class Elementwise:
-    """The meaning of an element-wise op: computed in the wide type of its operands and rounded to their own, or `exact`
-    in their own."""
+    """The meaning of an element-wise op: computed in the wide type of its operands and rounded to their own type, or,
+    if `exact`, in their own type."""
 
     compute: Computing
     exact: bool = False
 
     @staticmethod
     def of(function: Callable[..., Array], exact: bool = False) -> Elementwise:
-        """The meaning that a function of numpy has."""
+        """The meaning given by a function of numpy."""
         return Elementwise(lambda op, xs, out: function(*xs, out=out), exact)
 
     def __call__(self, op: g.GraphOp, *xs: Array, out: Array | None = None) -> Array:
         """The result. `out`: an array of its type and shape that may be overwritten; it may be an operand."""
-        if not any(x.ndim for x in xs):  # numpy makes scalars of these, which have no memory to write to
+        if not any(x.ndim for x in xs):  # numpy returns scalars for these, which have no memory to write to
             return self(op, *(x.reshape(1) for x in xs)).reshape(())
         dtype = xs[0].dtype
         if self.exact or wide_dtype(dtype) == dtype:
@@ -44,7 +44,7 @@ class Elementwise:
 
 
 def elementwise(*op_classes: type[g.GraphOp], exact: bool = False) -> Callable[[Computing], Computing]:
-    """Attach what stands below as the meaning of element-wise ops."""
+    """A decorator that attaches a function as the meaning of element-wise ops."""
 
     def attach(compute: Computing) -> Computing:
         meaning.attach(Elementwise(compute, exact), *op_classes)

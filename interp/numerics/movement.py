@@ -40,7 +40,7 @@ def concat(op: g.ConcatOp, *parts: Array) -> Array:
 @meaning.of(g.SliceOp)
 def slice_op(op: g.SliceOp, x: Array) -> Array:
     kept = op.ranges()
-    # A slice that runs down to element 0 ends at None, for -1 would count from the end.
+    # A slice that runs down to element 0 ends at None, since -1 would count from the end.
     return x[tuple(slice(r.start, r.stop if r.stop >= 0 else None, r.step) if len(r) else slice(0) for r in kept)]
 
 

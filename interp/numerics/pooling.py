@@ -38,7 +38,7 @@ def _fold(
     dilations: tuple[int, ...],
     extents: tuple[int, ...],
 ) -> Array:
-    """The fold of each window, in the image's type or, of large windows, that of its sums."""
+    """The fold of each window, in the image's type or, for large windows, in the type of its sums."""
     if prod(kernel) > prod(extents) and set(dilations) == {1}:
         windows = sliding_window_view(image, kernel, tuple(range(2, image.ndim)))
         chosen = windows[
@@ -62,7 +62,7 @@ def _least(x: Array) -> float | int:
 
 
 def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
-    """The number of elements of each window's mean, [spatial…]: the product of counts along each axis."""
+    """The number of elements in each window's mean, [spatial…]: the product of the counts along each axis."""
     kernel = tuple(op.kernel.get_values())
     strides, pads, dilations = op.window(kernel)
     total: Array = np.ones((), np.int64)

@@ -13,7 +13,7 @@ from interp.numerics.meaning import meaning
 from interp.numerics.rounding import Array, integer_mean, is_real, rounded, sum_dtype, wide_dtype, wide_integer, widened
 
 FOLDS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-"""The function that combines two elements, by the kind of a reduction."""
+"""The functions that combine two elements, by the kind of reduction."""
 
 
 @meaning.of(g.ReduceOp)
@@ -55,7 +55,7 @@ def cumsum(op: g.CumsumOp, x: Array) -> Array:
 
 
 def softmax(x: Array, axis: int, out: Array | None = None) -> Array:
-    """exp(x - max) over its sum along `axis`, in x's own type; a slice of minus infinities alone gives nan."""
+    """exp(x - max) divided by its sum along `axis`, in x's own type; a slice of minus infinities alone gives nan."""
     if x.size == 0:
         return x
     y = np.subtract(x, x.max(axis, keepdims=True), out=out)

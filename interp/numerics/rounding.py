@@ -1,6 +1,6 @@
-"""Number formats: how elements are widened before an op computes and rounded once after it.
+"""Number formats: elements are widened before an op computes and rounded once after it.
 
-f16 and bf16 are stored in that type and computed in f32; sums of reductions are taken in f64; integers wrap.
+f16 and bf16 are stored in that type and computed in f32; sums of reductions are accumulated in f64; integers wrap.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WIDE: dict[DType, DType] = {F16: F32, BF16: F32}
 
 
 def is_real(dtype: DType) -> bool:
-    """True if `dtype` is a floating-point type of the level."""
+    """True if `dtype` is a floating-point type of the graph level."""
     return dtype.kind == "f" or dtype == BF16
 
 
@@ -33,37 +33,38 @@ def wide_dtype(dtype: DType) -> DType:
 
 
 def sum_dtype(dtype: DType) -> DType:
-    """The type that sums of elements of `dtype` are taken in: f64 for floating-point elements, since numpy adds in
-    pairs along contiguous memory alone, and one element after another elsewhere (32,768 rows in f32: off by 7e-6)."""
+    """The type in which sums of elements of `dtype` are accumulated: f64 for floating-point elements, since numpy adds
+    pairwise only along contiguous memory, and serially elsewhere (32,768 rows in f32: off by 7e-6)."""
     return F64 if is_real(dtype) else dtype
 
 
 def wide_integer(dtype: DType) -> DType:
-    """The 64-bit integer type that holds all of an integer `dtype`."""
+    """The 64-bit integer type that holds all values of an integer `dtype`."""
     return U64 if dtype.kind == "u" else I64
 
 
 def widened(array: Array) -> Array:
-    """`array` in the type it is computed in; the same object where that is its own type."""
+    """`array` in the type it is computed in; `array` itself if that is its own type."""
     wide = _WIDE.get(array.dtype)
     return array if wide is None else array.astype(wide)
 
 
 def rounded(array: Array, dtype: DType) -> Array:
-    """`array` in a floating-point or its own `dtype`, rounded to nearest even; the same object if it has that type."""
+    """`array` in a floating-point type or its own, rounded to nearest even; `array` itself if it has that type."""
     if array.dtype == dtype:
         return array
     if dtype == BF16 and array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         array = _odd_f64(array)
     if dtype == BF16 and array.dtype != F32:
-        array = _odd_f32(array)  # a plain cast would go by way of f32 and round twice
+        array = _odd_f32(array)  # a plain cast would convert to f32 first and round twice
     elif dtype == F16 and array.dtype.kind in "iu":
         array = array.astype(F64)
     return array.astype(dtype)
 
 
 def _odd_f32(array: Array) -> Array:
-    """f32 numbers that round to bf16 as `array`'s own do: an inexact tie of two bf16 numbers is moved off the tie."""
+    """f32 numbers that round to the same bf16 numbers as `array`: an inexact tie of two bf16 numbers is moved off the
+    tie."""
     exact = array.astype(F64)
     single = exact.astype(F32)
     bits = single.view(np.uint32)
@@ -76,20 +77,20 @@ def _odd_f32(array: Array) -> Array:
 
 
 def _odd_f64(array: Array) -> Array:
-    """64-bit integers as f64 numbers that round to shorter types as they do: of large ones the low bits are only kept
-    as one bit that says whether there were any."""
-    low, last = array.dtype.type(0x7FF), array.dtype.type(11)  # of 64 bits f64 keeps 53
+    """64-bit integers as f64 numbers that round to the same shorter numbers: the low bits of large ones are replaced by
+    one sticky bit."""
+    low, last = array.dtype.type(0x7FF), array.dtype.type(11)  # f64 keeps 53 of 64 bits
     kept = (array & ~low) | (((array & low) != 0).astype(array.dtype) << last)
     large = (array >= array.dtype.type(1 << 53)) | (array.astype(F64) <= -float(1 << 53))
     return np.where(large, kept, array).astype(F64)
 
 
 def cast(array: Array, dtype: DType) -> Array:
-    """`graph.cast`: to floating-point types to nearest even, to i1 against zero, between integers the low bits; a
-    floating-point number becomes the nearest integer of the type towards zero, nan becomes 0.
+    """`graph.cast`: to floating-point types to nearest even, to i1 as x != 0, between integers the low bits; a
+    floating-point number is truncated towards zero to an integer, nan becomes 0.
 
-    The type's least and largest integers stand for all numbers beyond them, as on GPUs (PTX `cvt.rzi`): numpy's own
-    conversion gives what the processor gives.
+    Numbers beyond the integer type's range become its least or greatest integer, as on GPUs (PTX `cvt.rzi`): numpy's
+    own conversion depends on the processor.
     """
     if dtype == BOOL:
         return array != 0
@@ -98,29 +99,31 @@ def cast(array: Array, dtype: DType) -> Array:
     if not is_real(array.dtype):
         return array.astype(dtype)
     exact, limits = array.astype(F64), np.iinfo(dtype)
-    low, end = float(limits.min), float(limits.max + 1)  # the first number beyond is a power of two, so exact
+    low, end = float(limits.min), float(limits.max + 1)  # the first number beyond the range is a power of two, so exact
     below, above = exact <= low, exact >= end
     inside = np.where(below | above | np.isnan(exact), 0.0, exact).astype(dtype)  # truncates
     return np.where(below, limits.min, np.where(above, limits.max, inside)).astype(dtype, copy=False)
 
 
 def quotient(a: Array, b: Array | int) -> Array:
-    """The quotient of integers, truncated towards zero; 0 where the divisor is, and the least number over -1 wraps."""
+    """The quotient of integers, truncated towards zero; 0 for a zero divisor, and the least number divided by -1
+    wraps."""
     y = np.floor_divide(a, b)
-    if y.dtype.kind == "i":  # floor to truncation: one more where signs differ and something is left
+    if y.dtype.kind == "i":  # floor to truncation: one more if signs differ and there is a remainder
         y += ((a ^ b) < 0) & (y * b != a) & (b != 0)
     return y
 
 
 def integer_mean(total: Callable[[Callable[[Array], Array]], Array], counts: Array | int, dtype: DType) -> Array:
-    """Means of integers of `dtype`, truncated towards zero, without an overflow on the way.
+    """Means of integers of `dtype`, truncated towards zero, without intermediate overflow.
 
-    `total(f)` is the sum of f(x) over the x of each mean, for x in the 64-bit type of its sign; `counts`: how many
-    each mean is over, at least 1.
+    `total(f)` is the sum of f(x) over the x of each mean, for x in the 64-bit type of its sign; `counts`: the number of
+    elements of each mean, at least 1.
     """
-    if dtype.itemsize < 8:  # no sum of 2^31 such numbers leaves 64 bits
+    if dtype.itemsize < 8:  # sums of up to 2^31 of these numbers fit into 64 bits
         return quotient(total(lambda x: x), counts).astype(dtype)
-    # x = count * (x // count) + x % count: sums of quotients stay below the largest x, those of the rest are small.
+    # x = count * (x // count) + x % count: sums of quotients stay below the largest x, and sums of remainders are
+    # small.
     whole, rest = total(lambda x: x // counts), total(lambda x: x % counts)
     floor = whole + rest // counts
     return np.asarray(floor + ((floor < 0) & (rest % counts != 0)))

@@ -13,12 +13,12 @@ from interp.numerics.rounding import F64, Array
 
 _STEP = 128  # table entries a unit
 _END = 6.5  # erf(6.5) is 1 in f64
-_BLOCK = 16384  # elements at a time, so that what is between stays in cache
+_BLOCK = 16384  # elements at a time, so that intermediates stay in cache
 
 
 @cache
 def _taylor(terms: int) -> Array:
-    """Coefficients of erf's Taylor series around k / 128, a row a power.
+    """Coefficients of erf's Taylor series around k / 128, one row per power.
 
     The n-th derivative of erf at c is 2 / sqrt(pi) * exp(-c^2) * (-1)^(n-1) * H_(n-1)(c), with the Hermite polynomials
     H_0 = 1, H_1 = 2c, H_(n+1) = 2c H_n - 2n H_(n-1) (Abramowitz and Stegun, 7.1.19 and 22.7.13).
@@ -36,7 +36,7 @@ def _taylor(terms: int) -> Array:
 
 
 def _sum(rows: Array, nearest: Array, distance: Array) -> Array:
-    """Series around table entries, at a distance from these (Horner's scheme)."""
+    """The series around table entries, at a distance from these (Horner's scheme)."""
     value = rows[-1].take(nearest)
     for row in rows[-2::-1]:
         value *= distance
@@ -66,8 +66,8 @@ _ZERO = 28.0  # erfc(28) is 0 in f64
 
 @cache
 def _scaled_taylor(terms: int) -> Array:
-    """Coefficients of the Taylor series of y = exp(x^2) erfc(x) around k / 128, a row a power. They follow from
-    y' = 2 x y - 2 / sqrt(pi) (Abramowitz and Stegun, 7.1.19)."""
+    """Coefficients of the Taylor series of y = exp(x^2) erfc(x) around k / 128, one row per power. They follow from y'
+    = 2 x y - 2 / sqrt(pi) (Abramowitz and Stegun, 7.1.19)."""
     c = np.arange(int(_END_SCALED * _STEP) + 1) / _STEP
     rows = np.empty((terms, c.size))
     rows[0] = [exp(each * each) * exact_erfc(each) for each in c.tolist()]

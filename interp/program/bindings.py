@@ -76,7 +76,7 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
             raise InputError(
                 f"`{name}` is {array.dtype.name} of shape {list(array.shape)}, but argument `{names[index][0]}` of "
                 f"@{name_of(function)} is {dtype.name} of shape {list(shape)}; "
-                + ("convert its numbers" if array.shape == shape else "give it an array of its own shape"),
+                + ("convert its numbers" if array.shape == shape else "give it an array of that shape"),
                 place,
             )
         found[index] = array

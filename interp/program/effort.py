@@ -45,7 +45,7 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
         heaviest = max(calls_in(entry), key=lambda call: _callee(call, functions, counts))
         raise InputError(
             f"{what} expands all calls to {shown(whole)} ops, {shown(_callee(heaviest, functions, counts))} of them "
-            f"for this one, but at most {MOST_OPS:,} are allowed; call less often{_flag(whole / MOST_OPS)}",
+            f"for this one, but at most {MOST_OPS:,} are allowed; reduce the number of calls{_flag(whole / MOST_OPS)}",
             heaviest,
         )
     return order
@@ -86,14 +86,14 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
 def _check_steps(whole: int, at: Operation) -> None:
     if whole <= MOST_STEPS * EFFORT.get():
         return
-    out = "call less often"
+    out = "reduce the number of calls"
     if isinstance(loop := at.parent_op(), RepeatingOp):
         at, out = (
             loop,
-            f"this loop turns {loop.turns:,} times: shorten it, or ask for time and energy alone (-t timeline)",
+            f"this loop turns {loop.turns:,} times: shorten it, or request only time and energy (-t timeline)",
         )
     elif is_program(at):
-        out = "ask for time and energy alone (-t timeline, -t banks)"
+        out = "request only time and energy (-t timeline, -t banks)"
         if (found := level_with(at).heaviest(at)) is not None:
             at, rounds = found
             out = f"this loop makes {rounds:,} rounds: shorten it, or {out}"

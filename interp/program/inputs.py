@@ -75,7 +75,7 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """
     types = argument_types(function)
     if seed < 0:
-        raise InputError(f"a seed is a number from 0 on, not {seed}")
+        raise InputError(f"a seed must be a number from 0 on, not {seed}")
     check_memory(function, types)
     return drawn(types, seed, fills_of(function, types))
 
@@ -88,7 +88,7 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
     if need > memory_bytes():
         raise InputError(
             f"the inputs of @{name_of(taker)} take {size(need)}, and this machine's memory has "
-            f"{size(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            f"{size(memory_bytes())}; time and energy need no numbers (-t timeline)",
             taker,
         )
 

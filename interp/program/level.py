@@ -58,6 +58,11 @@ class Level(ABC):
         """Raises InputError, at the program, if its device does not run such programs."""
         return
 
+    def unfinished(self, program: Operation) -> str:
+        """The reason why a program can be neither run nor timed before another pass has ended what earlier ones began;
+        nothing if it can."""
+        return ""
+
     def steps(self, program: Operation) -> int:
         """The number of steps that a run executes serially."""
         return 1
@@ -115,6 +120,12 @@ def is_program(op: Operation) -> bool:
 def programs_in(module: ModuleOp) -> dict[str, Operation]:
     """The programs of a module, by name."""
     return {name_of(op): op for op in module.body.block.ops if is_program(op)}
+
+
+def unfinished(module: ModuleOp) -> str:
+    """The first reason why programs of a module can't be run between two passes; nothing if all can."""
+    reasons = (level_with(program).unfinished(program) for program in programs_in(module).values())
+    return next((reason for reason in reasons if reason), "")
 
 
 def level_with(program: Operation) -> Level:

@@ -155,7 +155,7 @@ def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
         return order
     raise InputError(
         f"{op.name}: {ORDER} is {noted}, but an order of the {rank} axes is expected, the outermost first "
-        f"({ORDER} = array<i64: {', '.join(map(str, range(rank)))}>); the pass layout notes it",
+        f"({ORDER} = array<i64: {', '.join(map(str, range(rank)))}>); the pass layout adds it",
         op,
     )
 

@@ -45,7 +45,7 @@ def weight_array(op: WeightOp) -> Array:
     if byte_count(type_) > memory_bytes():
         raise InputError(
             f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, and this machine\'s memory has '
-            f"{size_text(memory_bytes())}; time and energy can be had without numbers (-t timeline)",
+            f"{size_text(memory_bytes())}; time and energy need no numbers (-t timeline)",
             op,
         )
     match op.source:
@@ -164,7 +164,7 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
     except (OSError, ValueError, OverflowError) as error:
         raise InputError(
             f'weight "{op.sym.data}" is a literal of {type_} at byte {offset} of {path}, but {_reason(error)}; '
-            "if the file has changed, read the program anew",
+            "if the file has changed, read the program again",
             op,
         ) from None
     return np.array(array)

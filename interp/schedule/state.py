@@ -127,7 +127,9 @@ class ScheduleState:
             able = [each for each in able if self.account.fits(each, nbytes)]
         to = to or min(able, key=lambda other: self.routes.copy(nbytes, device, other).ns, default=None)
         if to is None:
-            raise InputError(f"no memory has room for {size(nbytes)} from @{device}; discard what nothing reads again")
+            raise InputError(
+                f"no memory has room for {size(nbytes)} from @{device}; discard values that are not read again"
+            )
         self.copy(value, to)
         self.discard(value, device)
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.ir import Operation
+from xdsl.ir.affine import AffineConstantExpr
 
 from dialects.diagnostics import InputError
-from dialects.tile import CopyOp, KernelOp, LaunchOp, memref_of
+from dialects.tile import Access, AccessingOp, BufferOp, CopyOp, KernelOp, LaunchOp, memref_of
 from dialects.tile.widths import bulk_problem
 from interp.cost.record import Cost
 from interp.machine.device import Device
@@ -63,6 +64,10 @@ class Kernels(Level):
                 if problem := bulk_problem(op):
                     raise InputError(f"tile.copy: this can't be copied in bulk: {problem}; leave `bulk` out", op)
 
+    def unfinished(self, program: Operation) -> str:
+        accesses = (each for op in program.walk() if isinstance(op, AccessingOp) for each in op.accesses)
+        return "pipelines are half done" if any(map(_is_half_pipelined, accesses)) else ""
+
     def steps(self, program: Operation) -> int:
         from interp.tile.races import steps
 
@@ -88,6 +93,15 @@ def _board_nj(
     does = Activity(*(np.array([number]) for number in (flops, moved, cached, busy)))
     power = board_power(does, Chip.of(gpu, element), constants_for(gpu, BOARD.name, BOARD.element).constants)
     return float(power.watts[0] * busy + power.idle_w[0] * (ns - busy))
+
+
+def _is_half_pipelined(access: Access) -> bool:
+    """True for a slot that changes from turn to turn, of a buffer that still wishes for its stages: until the last pass
+    of pipelining fulfils the wish, nobody waits for what stands in such a slot."""
+    buffer = access.memory.owner
+    if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.wished_stages == 1:
+        return False
+    return not isinstance(access.box.starts[0], AffineConstantExpr)
 
 
 def _kernel(program: Operation) -> KernelOp:

@@ -1,4 +1,4 @@
-"""Taking the contraction (the anchor) out of a fused group, for a device that lacks the verbs of the rest."""
+"""Extraction of the contraction (the anchor) from a fused group, for a device that lacks the verbs of the other ops."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from dialects.locations import located
 
 
 class Split(NamedTuple):
-    """`anchor`, then `rest`, which has the results of the op that was split. Both are in no block yet."""
+    """A fused group split in two: `anchor`, then `rest`, whose results replace those of the group. Neither is in a
+    block yet."""
 
     anchor: GraphOp
     rest: GraphOp | FusedOp
 
     def drop(self) -> None:
-        """Forget the split: the values it reads lose these uses."""
+        """Discard both ops, removing their uses of other values."""
         self.rest.drop_all_references()
         self.anchor.drop_all_references()
 
 
 def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
-    """The op's one contraction, and all the rest of it; None where there is no such pair.
+    """Split an op into its only contraction and all other ops of its group; None if it can't be split so.
 
-    A contraction that keeps its bias needs a fused group around it. One without computes the sum unrounded by the bias,
-    so that f16 results round once more: `add` follows as an op of its own.
+    With `keep_bias`, only a fused group can be split. Without it, the bias becomes a separate `add` after the
+    contraction, so that f16 results are rounded once more.
 
     ```mlir
     %y = graph.fused (%a = %x, %f = %w, %c = %b) {
@@ -65,12 +66,12 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
 
 
 def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
-    """The outer values of the arguments of a group's body."""
+    """The operand of the group that each argument of its body stands for."""
     return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 
 def _anchor_in(op: GraphOp | FusedOp) -> GraphOp | None:
-    """The only contraction of an op, if the group's own operands are all it reads."""
+    """The only contraction of an op, if all its operands are operands of the group; otherwise None."""
     ops = op.ops if isinstance(op, FusedOp) else (op,)
     found = [inner for inner in ops if isinstance(inner, GraphOp) and inner.work().macs]
     if len(found) != 1:
@@ -82,7 +83,8 @@ def _anchor_in(op: GraphOp | FusedOp) -> GraphOp | None:
 
 
 def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue | None) -> GraphOp | FusedOp:
-    """A group of all ops but the anchor, first among them the sum with its bias if that was taken away."""
+    """A group of all ops except the anchor. If the anchor lost its bias, the group starts with the addition of that
+    bias."""
     body = list(op.ops) if isinstance(op, FusedOp) else [op]
     yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
     outside = _outside(op)
@@ -91,7 +93,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
     inner: dict[SSAValue, SSAValue] = {}
 
     def seen(value: SSAValue) -> SSAValue:
-        """The rest's own view of a value of the group."""
+        """The value in the new group that stands for a value of the old one; adds an input if needed."""
         if value in inner:
             return inner[value]
         source = anchor.results[0] if value is old.results[0] else outside.get(value, value)
@@ -111,7 +113,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
             block.add_op(clone)
             inner |= zip(each.results, clone.results, strict=True)
     results = [seen(value) for value in yielded]
-    if sum_ is not None and block.first_op is sum_ and block.last_op is sum_:  # nothing but the sum: no group is needed
+    if sum_ is not None and block.first_op is sum_ and block.last_op is sum_:  # only the addition: no group is needed
         sum_.detach()
         sum_.operands = list(inputs)
         rest: GraphOp | FusedOp = sum_

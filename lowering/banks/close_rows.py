@@ -1,4 +1,5 @@
-"""Fits a kernel to who closes rows: precharges where a device needs them, and none where it goes without."""
+"""Adaptation of a kernel's precharges to a device: added where programs must close rows, removed where they need
+not."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from interp.machine.records import Pim
 
 
 def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
-    """A kernel that closes rows where `pim` wants it: none is closed where its controller does that, or where rows open
-    over open ones; elsewhere, a kernel that closes none at all closes all banks before it opens others.
+    """The kernel with the precharges that `pim` requires. If the controller closes rows, or an activate may replace an
+    open row, all precharges are removed. Otherwise, a kernel without any precharge gets one of all banks before each
+    run of activates, except the first of the kernel.
 
     ```text
     pim.for %r = 0 to 9 {              pim.for %r = 0 to 9 {
@@ -39,7 +41,8 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
 
 
 def _goes_on(act: Operation) -> bool:
-    """True if an activate follows another one, or opens the first rows of a kernel."""
+    """True if an activate directly follows another one, or is the first of a kernel (outside of loops): no row is open
+    then."""
     before = act.prev_op
     while before is not None and not isinstance(before, CommandOp | ForOp):
         before = before.prev_op
@@ -56,7 +59,7 @@ def _in_loop(op: Operation) -> bool:
 
 
 def _all_before(op: Operation) -> list[Operation]:
-    """The ops before an op in its block, with all nested ones."""
+    """The ops before an op in its block, including nested ops."""
     block: Block | None = op.parent_block()
     assert block is not None
     found: list[Operation] = []

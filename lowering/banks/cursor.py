@@ -1,4 +1,4 @@
-"""The insertion point of a bank program, and loops around ops added there."""
+"""A builder of bank programs: an insertion point, with loops and channel regions around the ops added there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lowering.banks.products.traversal import widest
 
 
 class Cursor:
-    """Common to all that write bank programs op by op."""
+    """The base class of writers that emit bank programs op by op."""
 
     pim: Pim
     block: Block
@@ -25,7 +25,8 @@ class Cursor:
 
     @contextmanager
     def loop(self, name: str, count: int) -> Generator[Linear]:
-        """A loop around what is added inside; none where it would run once."""
+        """A loop around the ops that are added inside the context; no loop if `count` is 1. Yields the loop variable (0
+        without a loop)."""
         if count == 1:
             yield Linear()
             return
@@ -37,7 +38,8 @@ class Cursor:
         self.add(ForOp(range(count), Region(body)))
 
     def everywhere(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
-        """All banks, by a command's widest scope: its unit, in a loop, and their subscript (none for all of them)."""
+        """Loop over all banks by the command's widest scope: yields the scope, its unit, and the subscript of the
+        unit's banks (empty for scope `all`)."""
         scope = widest(self.pim, op.COMMAND.verb)
         units = self.pim.units(scope)
         size = self.pim.banks_per_channel // units
@@ -46,7 +48,8 @@ class Cursor:
 
     @contextmanager
     def channels_alike(self, count: int) -> Generator[Linear]:
-        """A region of so many channels, which do what is added inside; gives the channel's number."""
+        """A region in which `count` channels run the ops that are added inside the context. Yields the channel's
+        number."""
         outer, self.block = self.block, Block(arg_types=[INDEX])
         self.block.args[0].name_hint = "c"
         channel = Linear.of(self.block.args[0])

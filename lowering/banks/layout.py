@@ -32,11 +32,11 @@ from lowering.banks.products.mapping import Mapping, SumPiece
 
 @dataclass
 class Chain:
-    """A value on its way through ops that move elements; what would change nothing adds no op."""
+    """A value and the data-movement ops applied to it so far; a step that would not change the value adds no op."""
 
     value: SSAValue
     sources: tuple[Operation, ...]
-    """Whose place in the source the ops get."""
+    """The ops whose source locations the new ops get."""
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
 
     @property
@@ -52,7 +52,7 @@ class Chain:
         self.value = op.results[0]
 
     def reshape(self, *shape: int) -> Chain:
-        if self.ops and isinstance(last := self.ops[-1], ReshapeOp):  # two reshapes are one
+        if self.ops and isinstance(last := self.ops[-1], ReshapeOp):  # replace two successive reshapes by one
             self.ops.pop()
             self.value = last.x
             last.drop_all_references()
@@ -61,7 +61,8 @@ class Chain:
         return self
 
     def transpose(self, *permutation: int) -> Chain:
-        """Axes reordered; those of extent 1 do not take part, so that a transpose of nothing else is a reshape."""
+        """Reorder the axes. Axes of extent 1 are left out of the transpose, so that moving only those becomes a
+        reshape."""
         shape = self.shape
         wide = [axis for axis, extent in enumerate(shape) if extent != 1]
         order = [wide.index(axis) for axis in permutation if axis in wide]
@@ -76,14 +77,14 @@ class Chain:
         return self
 
     def pad_to(self, *shape: int) -> Chain:
-        """Zeros added behind."""
+        """Pad with zeros at the end of each axis, up to this shape."""
         if shape != self.shape:
             high = [wanted - extent for wanted, extent in zip(shape, self.shape, strict=True)]
             self._add(PadOp(self.value, low=[0] * len(shape), high=high))
         return self
 
     def part(self, axis: int, start: int, end: int) -> Chain:
-        """Entries `start` to `end` of an axis."""
+        """Slice entries `start` to `end` (exclusive) of an axis."""
         if (start, end) != (0, self.shape[axis]):
             starts, ends = [0] * len(self.shape), list(self.shape)
             starts[axis], ends[axis] = start, end
@@ -91,7 +92,7 @@ class Chain:
         return self
 
     def beside(self, axis: int, other: Chain) -> Chain:
-        """Another chain's value behind this one, along an axis."""
+        """Concatenate another chain's value after this one, along an axis."""
         self.ops += other.ops
         self._add(ConcatOp(self.value, other.value, axis=axis))
         return self
@@ -109,8 +110,8 @@ class Chain:
 
 
 def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
-    """[batch, vectors, inner] as the kernel loads it: [batch, vectors, copies, inner]; a batch or copies of 1 drop
-    out."""
+    """Convert [batch, vectors, inner] to the layout that the kernel loads: [batch, vectors, copies, inner]; a batch or
+    copies of 1 are dropped."""
     product, copies, inner = mapping.product, mapping.input_copies(pim), mapping.padded
     batch = (product.batch,) if product.batch > 1 else ()
     rows.pad_to(product.batch, mapping.vectors, inner)
@@ -122,8 +123,9 @@ def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def lay_starts(bias: Chain, mapping: Mapping, pim: Pim) -> Chain:
-    """[batch, outputs] as the kernel sets sums: [batch, starts, tiles, banks]; of several sums that are added up, the
-    first one starts from it, and the others from zeros. A batch or starts of 1 drop out."""
+    """Convert a bias [batch, outputs] to the layout from which the kernel sets accumulators: [batch, starts, tiles,
+    banks]. Of several partial sums of an output, the first one starts from the bias and the others from zero. A batch
+    or starts of 1 are dropped."""
     product, tiles = mapping.product, mapping.tile_rows(pim) * mapping.tiles
     batch = (product.batch,) if product.batch > 1 else ()
     bias.pad_to(product.batch, tiles * pim.banks_per_channel)
@@ -135,18 +137,18 @@ def lay_starts(bias: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def zero_starts(mapping: Mapping, pim: Pim, *sources: Operation) -> Chain:
-    """Zeros for every sum to start from, an entry a bank."""
+    """Initial accumulator values of zero: one entry per bank, used for all sums."""
     element = element_type_named(mapping.product.element)
     zeros = located(ConstantOp(np.zeros(pim.banks_per_channel, dtype_of(element))), *sources)
     return Chain(zeros.y, sources, [zeros])
 
 
 def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphOp], list[SSAValue]]:
-    """[batch, outputs, inner] as it lies in the banks, [channels, batch x chunks x rows of tiles, banks,
-    tiles x copies x columns, lanes] for each piece of the sum: all ops of the chain, and the pieces.
+    """Convert a matrix [batch, outputs, inner] to its layout in the banks: one tensor [channels, batch x chunks x rows
+    of tiles, banks, tiles x copies x columns, lanes] per piece of the sum. Returns the ops, and the tensors.
 
-    Of each part of the batch and each split, output `((channel * rows + row) * tiles + tile) * banks + bank` stands in
-    that channel of the split, row, tile and bank; what is missing is 0.
+    In each part of the batch and each split, output `((channel * rows + row) * tiles + tile) * banks + bank` is stored
+    in that channel of the split, row, tile and bank; missing elements are 0.
     """
     weights.pad_to(mapping.product.batch, mapping.product.outputs, mapping.padded)
     if len(mapping.pieces) == 1:
@@ -166,7 +168,7 @@ def _lay_piece(chain: Chain, piece: SumPiece, mapping: Mapping, pim: Pim) -> Cha
     # parts, splits, width, batch, chunks, rows, banks, tiles, columns * lanes
     chain.transpose(0, 6, 2, 1, 7, 3, 5, 4, 8)
     rows, copies = mapping.batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
-    if mapping.groups * copies > 1:  # each group holds all weights, and each copy in a row
+    if mapping.groups * copies > 1:  # each group stores all weights; a row stores each of them `copies` times
         runs = mapping.splits * mapping.width * rows * banks * piece.tiles
         chain.reshape(mapping.parts, 1, runs, 1, piece.columns * lanes)
         chain.broadcast(mapping.parts, mapping.groups, runs, copies, piece.columns * lanes)

@@ -1,4 +1,5 @@
-"""The interface of every way to run an op in banks: a program, its time, and the layouts of operands and results."""
+"""The interface of all plans that run an op in banks: the program, its time, and the layouts of operands and
+results."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from lowering.banks.layout import Chain
 
 @dataclass(frozen=True)
 class TimedWay:
-    """A mapping that was timed, in a few words; `exact` unless refreshes were left out."""
+    """A timed candidate mapping: its description and time in ns. `exact` is False if refreshes were left out of the
+    time."""
 
     name: str
     ns: float
@@ -32,8 +34,8 @@ class TimedWay:
 
 
 class BankProgram:
-    """A bank program with its time and the bytes of its memrefs. It is written down where it is asked for: who weighs
-    plans asks for times alone."""
+    """A bank program with its time and the bytes of its memrefs. The kernel is generated on first access, because
+    comparing plans needs only times."""
 
     def __init__(self, write: Callable[[], KernelOp], time: BankTime, moved_bytes: int) -> None:
         self._write = write
@@ -42,12 +44,12 @@ class BankProgram:
 
     @classmethod
     def of(cls, kernel: KernelOp, pim: Pim) -> BankProgram:
-        """A kernel that stands written. Raises InputError, at the op, for what the device can't do."""
+        """The program of an existing kernel. Raises InputError, at the op, for a command that the device can't run."""
         return cls(lambda: kernel, kernel_time(kernel, pim), memref_bytes(kernel))
 
     @cached_property
     def kernel(self) -> KernelOp:
-        """The program itself. It is shared: clone it."""
+        """The kernel. It is shared by all users of this program: clone it before inserting it."""
         return self._write()
 
     def cost(self, pim: Pim) -> Cost:
@@ -57,14 +59,15 @@ class BankProgram:
 
 @dataclass(frozen=True)
 class BankPlan(ABC):
-    """The plan by which a device runs an op: its program. Plans are shared by ops that ask for the same: clone the
-    kernel. Its inputs are what `lay_inputs` gives, then what `lay_weights` gives."""
+    """The plan by which a device runs an op: its program. Equal ops share one plan, so clone the kernel. The kernel's
+    inputs are the results of `lay_inputs`, followed by those of `lay_weights`."""
 
     program: BankProgram
     candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
-    """The timed alternatives, the chosen one first, then from the fastest."""
+    """The timed alternatives: the chosen one first, then the others by increasing time."""
     note: Attribute | None = field(default=None, kw_only=True)
-    """The note on a task by which this plan is taken again (`pim.plan`); None where there is no other one."""
+    """The `pim.plan` attribute that selects this plan again when it is set on a task; None if there is no alternative
+    plan."""
 
     @property
     def kernel(self) -> KernelOp:
@@ -80,11 +83,11 @@ class BankPlan(ABC):
 
     @abstractmethod
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
-        """The run-time operands, in the layout that the program takes."""
+        """The run-time operands, converted to the layout that the program reads."""
 
     @abstractmethod
     def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
-        """The operands that lie in the banks from the start."""
+        """The operands that are resident in the banks before the program runs."""
 
     @abstractmethod
     def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
@@ -94,29 +97,30 @@ class BankPlan(ABC):
     def lay_weights(
         self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
     ) -> tuple[list[GraphOp], list[SSAValue]]:
-        """The weights (given as they are outside of all tasks) as they lie in the banks: all ops, and the values."""
+        """Conversion of the weights (plain tensors outside of all tasks) to their layout in the banks: the ops, and the
+        converted values."""
 
     @abstractmethod
     def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
-        """The op's results, made of what the program gives."""
+        """The op's results, computed from the program's outputs."""
 
 
 def alone(op: Operation) -> GraphOp | None:
-    """The graph op that an op is, by itself or as the only one of a fused group."""
+    """The op itself if it is a graph op, the only op of a fused group of one, or None."""
     if isinstance(op, FusedOp):
         ops = op.ops
         return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
     return op if isinstance(op, GraphOp) else None
 
 
-def told_of(op: Operation) -> Attribute | None:
-    """The plan that the task around an op tells for it. Raises InputError, at the task, where its plans are not one for
-    each of its ops that take time."""
+def requested_plan(op: Operation) -> Attribute | None:
+    """The plan that the task around an op specifies for it, or None. Raises InputError, at the task, if the number of
+    its plans differs from the number of its ops that take time."""
     run = op.parent_op()
-    told = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
-    if told is None or not isinstance(run, RunOp):
+    requested = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
+    if requested is None or not isinstance(run, RunOp):
         return None
-    ops, plans = bank_work(run), told.data if isa(told, ArrayAttr[Attribute]) else (told,)
+    ops, plans = bank_work(run), requested.data if isa(requested, ArrayAttr[Attribute]) else (requested,)
     if len(plans) != len(ops):
         takes = "takes" if len(ops) == 1 else "take"
         raise misfit(run, f"holds {len(plans)} plans, but {len(ops)} of its ops {takes} time; write one each")
@@ -124,7 +128,7 @@ def told_of(op: Operation) -> Attribute | None:
 
 
 def misfit(op: Operation, why: str) -> InputError:
-    """The error of a plan that a task tells for an op, and that can't be."""
+    """The error for an invalid plan that a task specifies for an op; `why` completes the sentence "pim.plan …"."""
     run = op if isinstance(op, RunOp) else op.parent_op()
     assert isinstance(run, RunOp)
     return InputError(f"task.run @{run.place}: {PLAN} {why}, or leave {PLAN} out for the fastest way", run)

@@ -1,4 +1,4 @@
-"""Bank programs for graph ops: which device can run which op, and the best of some mappings by the clock."""
+"""Bank programs for graph ops: selects the kind of program for an op, and the fastest mapping by simulated time."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ from interp.program.entry import functions
 from interp.program.weight_values import is_weight
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
-from lowering.banks.plan import BankPlan, misfit, told_of
+from lowering.banks.plan import BankPlan, misfit, requested_plan
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.plan import plan_contraction
 
 
 def clock_for(module: ModuleOp) -> Clock:
-    """The clock of a program's machine, with our bank programs for its PIMs. Raises InputError if the program names no
-    machine."""
+    """The clock of a program's machine, which times PIMs by the bank programs of this package. Raises InputError if the
+    program names no machine."""
     return Clock(Machine.of(module), PimTemplates.of(module))
 
 
 class PimTemplates:
-    """Writes bank programs for graph ops (an `interp.cost.model.ProgramSource`); knows which values are weights."""
+    """Generator of bank programs for graph ops (an `interp.cost.model.ProgramSource`); caches which values are
+    weights."""
 
     def __init__(self, weights: int = 0) -> None:
-        """`weights`: how many elements the weights of the whole program have. Each product then takes its share of the
-        banks' rows at the most, so that all find room: copies of a weight make a product faster. 0: no such limit."""
+        """`weights`: number of elements in all weights of the program. Copies of a weight make a product faster but
+        take rows, so that each product is limited to its proportional share of the banks' rows. 0 means no limit."""
         self.weights = weights
         self._weights: dict[SSAValue, bool] = {}
 
     @classmethod
     def of(cls, module: ModuleOp) -> PimTemplates:
-        """The templates for a program; of several functions, each has the banks to itself."""
+        """The templates for a program. Each function has all banks to itself, so the function with the most weights
+        sets the limit."""
         counts = (
             sum(
                 element_count(op.results[0].type)  # pyright: ignore[reportArgumentType]
@@ -54,75 +56,82 @@ class PimTemplates:
         return cls(max(counts, default=0))
 
     def kernel_for(self, op: Operation, pim: Pim) -> KernelOp | None:
-        """The bank program that does what `op` does, or None if the device can't run it. It is shared by equal ops."""
+        """The bank program that computes `op`, or None if the device can't run it. Equal ops share one program."""
         if not _own(op, pim):
             return published_kernel(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.kernel
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """The cost of one launch of that program, which need not be written for this."""
+        """The cost of one launch of the program of `op`, without generating its kernel; None if the device can't run
+        it."""
         if not _own(op, pim):
             return published_cost(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.program.cost(pim)
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """The plan that picks this program among all; None where there is but one."""
+        """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only
+        one."""
         plan = self.plan_for(op, pim) if _own(op, pim) else ""
         return None if isinstance(plan, str) else plan.note
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """The reason why a device can't run an op, in words that begin with the op's name; None if it can."""
+        """The reason why a device can't run an op, starting with the op's name; None if it can."""
         if not _own(op, pim):
             return why_unpublished(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return plan if isinstance(plan, str) else None
 
     def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
-        """The plan by which a device runs an op, or the reason why it can't: the op's name, and a sentence. The plan is
-        the fastest one, or the one that the op's task notes (`pim.plan`). Raises InputError, at the task, for a plan
-        that can't be."""
+        """The plan by which a device runs an op, or the reason why it can't, starting with the op's name. The plan is
+        the one that the op's task specifies (`pim.plan`), otherwise the fastest. Raises InputError, at the task, for an
+        invalid plan."""
         if isinstance(op, GraphOp | FusedOp):
-            told = told_of(op)
+            requested = requested_plan(op)
             for template in TEMPLATES.values():
-                if (plan := template(op, pim, self, told)) is not None:
+                if (plan := template(op, pim, self, requested)) is not None:
                     return plan
         return f"{op.name}: there is no bank program for it"
 
     def rows(self, product: Product, pim: Pim) -> int:
-        """A product's share of the rows."""
+        """The maximum number of rows per bank for a product: its proportional share of all weights."""
         own = product.batch * product.outputs * product.inner
         return pim.rows * own // self.weights if self.weights > own else pim.rows
 
     def is_weight(self, value: SSAValue) -> bool:
-        """True if a value is a weight or constant, or made of such alone, so that it can lie in the banks from the
-        start."""
+        """True if a value is a weight or constant, or computed only from those, so that it can be resident in the
+        banks."""
         return is_weight(value, self._weights)
 
 
 def _own(op: Operation, pim: Pim) -> bool:
-    """True if a device runs programs of ours, of which a task may tell one. Raises InputError where it does not."""
+    """True if a device runs programs of this package, for which a task may specify a plan. Raises InputError if the
+    task of `op` specifies one on a device with published programs."""
     if pim.programs == "own":
         return True
-    if told_of(op) is not None:
-        raise misfit(op, f"is for programs of ours, but {pim.name} runs published ones; write another sheet")
+    if requested_plan(op) is not None:
+        raise misfit(
+            op, f"selects one of this compiler's own programs, but {pim.name} runs published ones; write another sheet"
+        )
     return False
 
 
-def _product(op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None) -> BankPlan | str | None:
-    return plan_contraction(op, pim, templates.is_weight, templates.rows, told)
+def _product(
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, requested: Attribute | None
+) -> BankPlan | str | None:
+    return plan_contraction(op, pim, templates.is_weight, templates.rows, requested)
 
 
 def _elementwise(
-    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, told: Attribute | None
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, requested: Attribute | None
 ) -> BankPlan | str | None:
-    return plan_elementwise(op, pim, templates.is_weight, told) if is_elementwise(op) else None
+    return plan_elementwise(op, pim, templates.is_weight, requested) if is_elementwise(op) else None
 
 
 Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates, Attribute | None], BankPlan | str | None]
-"""The plan of an op on a device, or why there is none; None for ops of another kind. The last one tells which plan, as
-a plan's `note` says it; None: the fastest."""
+"""A function from op, device, templates and requested plan to the plan, or the reason why there is none; None for ops
+of another kind. The requested plan is a plan's `note`, or None for the fastest one."""
 
 TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
-"""The kinds of work that bank programs are written for, tried in order; a plug-in adds its own."""
+"""The kinds of ops that have bank programs, tried in order; a plug-in can add its own."""

@@ -1,4 +1,5 @@
-"""The pass `to-pim`: tasks on a PIM become launches of bank programs, with the layout of every operand explicit."""
+"""The pass `to-pim`: lowers tasks on a PIM to launches of bank programs, with explicit layout conversions of
+operands."""
 
 from __future__ import annotations
 
@@ -34,15 +35,16 @@ from lowering.graph.rewriting import apply_once
 
 @dataclass(frozen=True)
 class ToPimPass(ModulePass):
-    """Writes the bank programs of the tasks that stand on PIMs.
+    """Generates the bank programs of the tasks that are placed on PIMs.
 
-    Each product of a task and each element-wise op (or group of such) becomes a `pim.launch`, between the graph ops
-    that bring what it takes into the order in which it is loaded or written, and the result back out of the order in
-    which it is drained or read (address generation: they take no time). Weights are laid out for the banks ahead of
-    time. Equal work shares one kernel. Tasks elsewhere stay. Where a profile tells how long the device takes for an op,
-    its launch notes which row that is (`task.work`).
+    Each product of a task and each element-wise op (or fused group of element-wise ops) becomes a `pim.launch`. Graph
+    ops before it convert its operands to the order in which they are loaded or written; graph ops after it convert the
+    result back from the order in which it is drained or read. These conversions are address generation and take no
+    time. Weights are laid out for the banks ahead of time. Equal ops share one kernel. Tasks on other devices are
+    unchanged. If a profile has a measured time for an op on the device, the launch names the row of the profile
+    (`task.work`).
 
-    `device`: lower the tasks of this device alone; empty means of every PIM.
+    `device`: lower only the tasks of this device; empty means all PIMs.
 
     Before:
     ```mlir
@@ -106,7 +108,7 @@ class ToPimPass(ModulePass):
             for run in [op for block in blocks_of(function) for op in block.ops if isinstance(op, RunOp)]:
                 pim = pims.get(run.place)
                 if pim is None and PLAN in run.attributes:
-                    raise misfit(run, f"is for a PIM, which @{run.place} is not; write it there")
+                    raise misfit(run, f"is for a PIM, but @{run.place} is none; move it to a task on a PIM")
                 if pim is not None and self.device in ("", run.place):
                     if pim.programs != "own":
                         raise InputError(why_not_lowered(run.place, pim), run)
@@ -121,7 +123,8 @@ class ToPimPass(ModulePass):
 
 @dataclass
 class LaunchProgram(RewritePattern):
-    """op(x, w) in a task on a PIM = lift(launch(lay(x), w in the banks)); a fused group of one op is that op."""
+    """op(x, w) in a task on a PIM = lift(launch(lay(x), w in the banks)). A fused group of one op is treated as that
+    op."""
 
     task: _Task
     programs: _Programs
@@ -154,7 +157,8 @@ class LaunchProgram(RewritePattern):
 
 @dataclass
 class HandOperands(RewritePattern):
-    """A task that launches programs gets the weights as they lie in the banks; what nobody reads any more goes."""
+    """Give a task that launches programs the weights in their bank layout as operands, and remove unused ops and
+    operands."""
 
     task: _Task
 
@@ -182,7 +186,7 @@ class HandOperands(RewritePattern):
 
 
 class _Programs:
-    """The kernels of one module, and the weights that are laid out for them."""
+    """The kernels of one module, and the resident weights in the layouts of these kernels."""
 
     def __init__(self, module: ModuleOp, templates: PimTemplates) -> None:
         self.module = module
@@ -192,7 +196,7 @@ class _Programs:
         self.laid: dict[Hashable, list[SSAValue]] = {}
 
     def kernel(self, plan: BankPlan, place: str, op: Operation, rewriter: PatternRewriter) -> str:
-        """The name of a plan's kernel in the module, where it is put before the first function."""
+        """The name of a plan's kernel in the module. The first call inserts the kernel, before the first function."""
         if (name := self.kernels.get((plan.kernel, place))) is None:
             name = self.kernels[plan.kernel, place] = self._new_name(plan.kernel.sym_name.data, place)
             kernel = plan.kernel.clone()
@@ -212,7 +216,8 @@ class _Programs:
         return name
 
     def weights(self, task: _Task, op: GraphOp | FusedOp, plan: BankPlan, rewriter: PatternRewriter) -> list[SSAValue]:
-        """The body's views of weights as they lie in the banks; laid out once for all tasks that use them so."""
+        """The arguments of the task's body for the weights in their bank layout. Each layout is made once and shared by
+        all tasks that use it."""
         sources = [task.outside(weight, op, rewriter) for weight in plan.weights(op)]
         key = (*sources, task.run.place, plan.kernel, plan.layout_key(op))
         if key not in self.laid:
@@ -227,15 +232,15 @@ class _Programs:
 
 
 class _Task:
-    """A `task.run` that gets new operands."""
+    """A `task.run` that is being lowered, with its new operands."""
 
     def __init__(self, run: RunOp, pim: Pim) -> None:
         self.run, self.pim = run, pim
         self.inputs = list(run.inputs)
 
     def outside(self, value: SSAValue, op: Operation, rewriter: PatternRewriter) -> SSAValue:
-        """The weight, as a plain tensor outside of all tasks, that a value in the body stands for; what the body makes
-        of weights is made ahead of time instead."""
+        """The plain tensor outside of all tasks for a weight in the task's body. Ops in the body that compute the value
+        from weights are cloned in front of the task, so that they run ahead of time."""
         if isinstance(value, BlockArgument):
             source = self.inputs[value.index].owner
             if not isinstance(source, ResidentOp):
@@ -249,7 +254,7 @@ class _Task:
         return clone.results[inner.results.index(value)]
 
     def take(self, value: SSAValue, rewriter: PatternRewriter) -> BlockArgument:
-        """A new argument of the body for a placed value, or the one there is."""
+        """The argument of the body for a placed value; added if the task does not have it yet."""
         block = self.run.body.block
         if value in self.inputs:
             return block.args[self.inputs.index(value)]
@@ -260,7 +265,7 @@ class _Task:
 
 
 def _unwrapped(op: GraphOp | FusedOp, rewriter: PatternRewriter) -> GraphOp | FusedOp:
-    """The op itself; the only op of a fused group is taken out of it."""
+    """The op itself, or the only op of a fused group of one, moved out of the group."""
     inner = alone(op)
     if not isinstance(op, FusedOp) or inner is None:
         return op

@@ -1,10 +1,10 @@
-"""Attention in training as two kernels that store no weights, as FlashAttention-2 computes it (Dao, 2023).
+"""Attention in training as two kernels that do not store weights, as in FlashAttention-2 (Dao, 2023).
 
 Automatic differentiation stores the weights softmax(q · kᵀ · scale + mask) of the forward pass for the backward one.
-Here the forward kernel gives the maximum and the sum of each row instead, and the backward kernel computes the weights
-again of q, k and these, with the very ops that the program has: the numbers stay. What lies between the products may be
-any ops element by element (scale, mask, dropout, a soft cap) and views. If anything else reads scores or weights,
-nothing is done.
+Here, the forward kernel returns the maximum and the sum of each row instead, and the backward kernel recomputes the
+weights from q, k and these, with the program's own ops, so that results do not change. The ops between the products may
+be any element-wise ops (scale, mask, dropout, a soft cap) and views. If other ops read scores or weights, nothing is
+changed.
 
     s = q · kᵀ; p = softmax(s); y = p · v          attention: y, m = max s, z = Σ exp(s - m)
     dv = pᵀ · dy; dp = dy · vᵀ                 →   attention_grad: p = exp(q · kᵀ - m) / z, then dv, dp, ds, dq and dk
@@ -36,20 +36,22 @@ from lowering.limits import LIMITS
 
 @dataclass
 class Scores:
-    """All ops on scores and weights of one attention, between the products that make them and those that take them."""
+    """All ops on scores and weights of one attention, between the products that compute scores and those that read
+    weights."""
 
     rows: int
     keys: int
     ops: dict[g.GraphOp, frozenset[g.MatmulOp]] = field(default_factory=dict[g.GraphOp, "frozenset[g.MatmulOp]"])
-    """Each with the products of the scores that it depends on: q · kᵀ alone in the forward pass."""
+    """Each op with the products that it depends on: only q · kᵀ in the forward pass."""
     takers: dict[g.MatmulOp, int] = field(default_factory=dict[g.MatmulOp, int])
-    """Products that take weights or their gradient, with the index of that operand."""
+    """Products that read weights or their gradient, with the index of that operand."""
     stores: list[g.DynamicUpdateSliceOp] = field(default_factory=list[g.DynamicUpdateSliceOp])
-    """Values that keep scores or weights of a loop's iteration."""
+    """Updates that save scores or weights of a loop iteration to a stack."""
 
     @staticmethod
     def around(*seeds: g.GraphOp) -> Scores | None:
-        """The scores whose weights `seeds` make or read; None where anything but products and stores takes them."""
+        """The scores whose weights `seeds` compute or read; None if they have other readers than products and
+        stores."""
         shape = g.shape_of(seeds[0].results[0])
         if len(shape) < 2 or 0 in shape:
             return None
@@ -73,7 +75,7 @@ class Scores:
         return None if any(op in found.takers for op in found.ops) else found
 
     def takes(self, user: Operation, index: int, op: g.GraphOp) -> bool:
-        """True if a user of scores that `op` makes is one of an attention; notes products and stores."""
+        """True if a user of `op`'s result is allowed in an attention. Records products and stores."""
         if isinstance(user, g.MatmulOp) and self.holds(op.results[0]):
             known = user in self.takers or index > 1
             self.takers[user] = index
@@ -84,15 +86,15 @@ class Scores:
         return self.is_inner(user)
 
     def holds(self, value: SSAValue) -> bool:
-        """True if a value has an element for each score, in rows of one query."""
+        """True if a value has one element per score, in rows that each belong to one query."""
         return _count(value) == self.rows * self.keys and g.shape_of(value)[-1:] == (self.keys,)
 
     def holds_all(self, value: SSAValue) -> bool:
-        """True if it has that, or one for each row."""
+        """True if a value has one element per score, or one per row."""
         return self.holds(value) or _count(value) == self.rows
 
     def is_inner(self, op: Operation) -> bool:
-        """True for an op of a kernel between two products: element by element, along rows, or a view."""
+        """True for an op that a kernel can contain between two products: element-wise, along rows, or a view."""
         if not isinstance(op, g.GraphOp) or len(op.results) != 1:
             return False
         if isinstance(op, g.ReduceOp):
@@ -104,8 +106,8 @@ class Scores:
         return False
 
     def leading(self, value: SSAValue) -> g.GraphOp | None:
-        """The op that makes a value of scores, directly or by way of others on them; None for a value from elsewhere,
-        as a mask."""
+        """The op that computes a value, if that depends on scores, directly or through ops on scores; None for other
+        values, such as a mask."""
         first = made_by(value, g.GraphOp)
         pending = [] if first is None else [first]
         for op in pending:
@@ -119,9 +121,9 @@ class Scores:
 
 
 def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The attentions of a block in f16 and bf16, forward and backward, each with its word, unless it stands in
-    `without`, and its ops. What the backward one computes again is copied. None in f32: FlashAttention and cuDNN,
-    which XLA calls, have no kernels of that type."""
+    """The attentions of a block in f16 and bf16, forward and backward, each with its word and its ops; words in
+    `without` are skipped. Ops that the backward kernel recomputes are copied. Attentions in f32 are skipped:
+    FlashAttention and cuDNN, which XLA calls, have no kernels for this type."""
     for op in list(block.ops):
         if isinstance(op, g.SoftmaxOp | g.ExpOp) and (scores := Scores.around(op)) is not None and not scores.stores:
             yield from _groups(op, scores, without)
@@ -130,7 +132,7 @@ def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[s
 def _groups(
     anchor: g.SoftmaxOp | g.ExpOp, scores: Scores, without: Collection[str]
 ) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The kernels of an attention that there are kernels for."""
+    """The kernels of an attention, if kernels for it exist, each with its word and its ops."""
     parts = Parts.of(scores, scores.ops[anchor])
     if parts is None or len(scores.ops[anchor]) != 1:
         return
@@ -152,8 +154,8 @@ def _groups(
 
 
 class Parts(NamedTuple):
-    """An attention that there are kernels for: ops on scores and weights, p · v, and those of dv, dq and dk that are
-    there."""
+    """The parts of an attention for which kernels exist: ops on scores and weights, p · v, and those of the products
+    dv, dq and dk that the program computes."""
 
     forward: list[g.GraphOp]
     backward: list[g.GraphOp]
@@ -162,8 +164,8 @@ class Parts(NamedTuple):
 
     @staticmethod
     def of(scores: Scores, own: frozenset[g.MatmulOp]) -> Parts | None:
-        """The parts of some scores, of which `own` makes those of the forward pass; nothing where that comes from
-        elsewhere."""
+        """The parts of an attention with these scores. `own`: the products of the forward pass, empty if its values
+        come from elsewhere. None if no kernels exist."""
         takers = _takers(scores, own)
         if takers is None or not _has_kernels(scores):
             return None
@@ -176,14 +178,14 @@ class Parts(NamedTuple):
 
 
 def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | None, list[g.MatmulOp]] | None:
-    """p · v, and those of dv, dq and dk that are there, where `own` makes the scores; None where there is any other
-    product, or one of these twice."""
+    """p · v, and those of the products dv, dq and dk that the program computes, if `own` computes the scores; None if
+    there is any other product, or one of these twice."""
     found: dict[tuple[bool, bool], g.MatmulOp] = {}
     for op, index in scores.takers.items():
         weights = made_by(op.operands[index], g.GraphOp)
         assert weights is not None
         turned = bool((op.transpose_b if index else op.transpose_a).value.data)
-        role = scores.ops[weights] == own, turned == bool(index)  # forward pass or not; a sum over keys or over queries
+        role = scores.ops[weights] == own, turned == bool(index)  # in the forward pass; sums over keys, not queries
         if role in found:
             return None
         found[role] = op
@@ -192,7 +194,7 @@ def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | No
 
 
 def _has_kernels(scores: Scores) -> bool:
-    """True if the products are stacks of matrices, each operand f16 or bf16 whatever it is converted to."""
+    """True if the products are stacks of matrices, with all operands in f16 or bf16 before conversion."""
     for op in (*(op for op in scores.ops if isinstance(op, g.MatmulOp)), *scores.takers):
         lead = g.shape_of(op.a)[:-2]
         if op.bias is not None or not lead or lead != g.shape_of(op.b)[:-2] or PLACED in op.attributes:
@@ -203,14 +205,14 @@ def _has_kernels(scores: Scores) -> bool:
 
 
 def _is_short(value: SSAValue) -> bool:
-    """True for a value of f16 or bf16, or one that was converted from that."""
+    """True for a value of type f16 or bf16, or one that was converted from such a type."""
     sources = (value, *(move.operands[0] for move in movers(value, is_move)))
     return any(isinstance(element_of(source), Float16Type | BFloat16Type) for source in sources)
 
 
 def _is_softmax(forward: Iterable[g.GraphOp], result: g.MatmulOp | None) -> bool:
-    """True if the ops from scores to weights exponentiate once, and reduce rows to their maximum and sum alone. In a
-    loop that is all backward pass, both may come from elsewhere."""
+    """True if the ops from scores to weights exponentiate once, and reduce rows only to their maximum and sum. Without
+    p · v (a loop of the backward pass only), maximum and sum may come from elsewhere."""
     powers = [op for op in forward if isinstance(op, g.ExpOp | g.SoftmaxOp)]
     kinds = [op.kind.data for op in forward if isinstance(op, g.ReduceOp)]
     if len(powers) != 1 or (kinds and isinstance(powers[0], g.SoftmaxOp)):
@@ -219,13 +221,13 @@ def _is_softmax(forward: Iterable[g.GraphOp], result: g.MatmulOp | None) -> bool
 
 
 def _is_gradient(backward: Iterable[g.GraphOp]) -> bool:
-    """True if there is none, or one that reduces rows once, to Σ dp p: a kernel has that from Σ dy y."""
+    """True if the backward ops are empty, or reduce rows at most once, to Σ dp p, which a kernel computes as Σ dy y."""
     kinds = [op.kind.data for op in backward if isinstance(op, g.ReduceOp)]
     return not any(isinstance(op, g.ExpOp | g.SoftmaxOp) for op in backward) and kinds in ([], ["sum"])
 
 
 def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
-    """True if a known mask hides from each query all keys behind it, and no other."""
+    """True if a mask, known at compile time, hides from each query exactly the keys after its position."""
     for op in forward:
         shape = g.shape_of(op.results[0])
         if isinstance(op, g.SelectOp):
@@ -243,7 +245,8 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
 
 
 def _mask(value: SSAValue) -> SSAValue:
-    """A mask before it was spread over heads and sequences, or handed to a loop whose turns all read it."""
+    """The value behind the broadcasts of a mask over heads and sequences, and behind arguments of loops that read it in
+    all iterations."""
     while True:
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None
@@ -256,7 +259,7 @@ def _mask(value: SSAValue) -> SSAValue:
 
 
 def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The same ops, a softmax written out as what gives its maximum and its sum, too."""
+    """The same ops, with a softmax expanded into ops that also compute its maximum and its sum."""
     softmax = next((op for op in forward if isinstance(op, g.SoftmaxOp)), None)
     if softmax is None:
         return forward
@@ -274,8 +277,8 @@ def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
 
 
 def _again(readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], scores: Scores) -> list[g.GraphOp]:
-    """Copies of the ops that make the scores and weights of the forward pass that `readers` read, from q, k and what
-    there is one of a row, before the first of these; they read the copies."""
+    """Copies of the ops that compute the forward scores and weights read by `readers`, from q, k and values with one
+    element per row. The copies are inserted before the first reader, and the readers are changed to use them."""
     inside = set(forward)
 
     def scores_of(op: g.GraphOp) -> list[g.GraphOp]:
@@ -298,7 +301,7 @@ def _again(readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], score
 
 
 def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The ops that are still used; the others are erased."""
+    """Erase unused ops, and return the remaining ones."""
     ops = in_order(ops)
     for op in reversed(ops):
         if op.results[0].first_use is None:
@@ -307,15 +310,15 @@ def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
 
 
 def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """Ops of a kernel with those that move and convert what its products take and give. Others may read what the
-    products take, so those are copied."""
+    """The ops of a kernel, together with the ops that move and convert operands and results of its products. Those of
+    operands are copied, since they may have other readers."""
     inside, copies, moves = set[Operation](ops), dict[SSAValue, SSAValue](), list[g.GraphOp]()
     for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
         rewriter = rewriter_at(product)
         for index, value in enumerate(product.operands):
             way = [] if value.owner in inside else [*movers(value, is_move)]
             while way and isinstance(way[-1], g.ReshapeOp):
-                way.pop()  # a view of what comes from outside
+                way.pop()  # a view of a value from outside
             for op in reversed(way):
                 if op.results[0] not in copies:
                     rewriter.insert(copy := located(op.clone(value_mapper=copies), op))
@@ -330,7 +333,7 @@ def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
 
 
 def in_order(ops: Iterable[OpT]) -> list[OpT]:
-    """Ops of one block in its order."""
+    """Sort ops of one block by program order."""
     ops = list(ops)
     block = ops[0].parent
     assert block is not None
@@ -339,12 +342,12 @@ def in_order(ops: Iterable[OpT]) -> list[OpT]:
 
 
 def is_move(op: Operation | Block) -> bool:
-    """True for what a kernel does as it loads an operand: moves elements, widens them."""
+    """True for an op that a kernel can perform while loading an operand: it moves elements or widens them."""
     return widens(op) or isinstance(op, g.ReshapeOp | g.TransposeOp | g.SliceOp)
 
 
 def _is_moved_after(op: Operation | Block) -> bool:
-    """True for what it does as it stores a result: moves elements, rounds them."""
+    """True for an op that a kernel can perform while storing a result: it moves elements or rounds them."""
     if isinstance(op, g.CastOp):
         return wide_element(element_of(op.y)) == element_of(op.x) != element_of(op.y)
     return isinstance(op, g.ReshapeOp | g.TransposeOp)

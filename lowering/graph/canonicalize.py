@@ -1,4 +1,4 @@
-"""The pass `canonicalize`: one way to write each program, with nothing in it that needs no computing."""
+"""The pass `canonicalize`: brings a program to a canonical form without redundant ops."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class CanonicalizePass(ModulePass):
-    """Fold constants, drop what changes nothing, merge equal ops, remove unused ones.
+    """Folds constants, removes ops without effect, merges equal ops, and removes unused ones.
 
-    `fold`: compute what depends on small constants alone; `cse`: merge equal ops of a block; `dce`: remove unused ops.
-    Patterns for single ops (`dialects/graph/patterns/`) always apply. Functions keep their signature, ops with effects
-    stay.
+    `fold`: evaluate ops whose operands are all small constants; `cse`: merge equal ops of a block; `dce`: remove unused
+    ops. Patterns for single ops (`dialects/graph/patterns/`) always apply. Functions keep their signatures, and ops
+    with side effects are kept.
 
     ```mlir
     %c = graph.constant 1.0 : tensor<f32>

@@ -1,8 +1,10 @@
-"""Gradients of convolutions, which automatic differentiation writes as convolutions of what was moved about.
+"""Recognition of convolution gradients, which automatic differentiation expresses as convolutions of rearranged
+operands.
 
-The gradient by the filters is a convolution of the input with the result's gradient, batch and channels swapped in
-both: its window is larger than its result. The gradient by the input is one of the result's gradient, zeros put
-between its elements under a stride, with filters that are turned about. A library's kernels for either move nothing.
+The gradient by the filters is a convolution of the input with the result's gradient, with batch and channels swapped in
+both; its window is larger than its result. The gradient by the input is a convolution of the result's gradient (with
+zeros inserted between its elements if there is a stride) with reversed filters. Library kernels for both need no
+rearranged copies.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from lowering.graph.moving import moved_after, movers, own_moves, widens_both
 
 
 def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The convolutions of a block that are gradients, each with its kind and the ops that move its operands and its
-    result. Those that others read, too, are copied."""
+    """The convolutions of a block that are gradients, each with its kind and the ops that rearrange its operands and
+    its result. Rearranging ops with other readers are copied."""
     for op in list(block.ops):
         if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
             loads = _is_load if widens_both(op, _is_load) else _is_move
@@ -40,7 +42,8 @@ def _kind(op: g.ConvOp) -> str | None:
 
 
 def _is_spread(moves: list[g.GraphOp]) -> bool:
-    """True if zeros are put between elements: an axis of extent 1 is padded and merged with the one before."""
+    """True if zeros are inserted between elements: an axis of extent 1 is added, padded, and merged with the previous
+    one."""
     return any(
         isinstance(pad, g.PadOp)
         and pad.value.value.data == 0

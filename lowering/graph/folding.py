@@ -1,4 +1,4 @@
-"""Constant folding: what depends on small constants alone is computed now, by the interpreter's own arithmetic."""
+"""Constant folding: ops whose operands are all small constants are evaluated with the interpreter's arithmetic."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ _SameElements = g.ReshapeOp | g.BroadcastOp | g.TransposeOp | g.SliceOp | g.Conc
 
 
 class Folding:
-    """Folds ops whose operands are known; a result too large for a constant is kept aside for what follows from it."""
+    """Folding of ops with known operands. A result that is too large for a constant is kept in memory, to fold the ops
+    that read it."""
 
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
         self.turns: dict[SSAValue, Array | None] = {}
-        """Of scalars that depend on the counter of a loop alone: one number a turn, or one for all."""
+        """The values of scalars that depend only on a loop counter: one number per iteration, or one for all."""
 
     def rules(self, module: Operation) -> Table:
-        """One entry an op class of the graph level, and of plugins' ops that a program has."""
+        """The rules: one entry per op class of the graph level, and per class of plugin ops in the program."""
         classes = dict.fromkeys((*g.Graph.operations, *map(type, module.walk())))
         return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
     def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
-        """op(constants) = constant; op(counter of a loop) = constant or counter, where it is that in all turns"""
+        """op(constants) = constant; op(counter of a loop) = constant or counter, if equal in all iterations"""
         if (value := self.value_of(op)) is not None:
             return new(ConstantOp(value))
         loop = op.parent_op()
@@ -48,7 +49,8 @@ class Folding:
         return loop.counter if same else None
 
     def _in_turns(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
-        """A scalar in each turn of a loop, where it depends on the counter and constants alone."""
+        """The values of a scalar in each iteration of a loop, if it depends only on the counter and constants;
+        otherwise None."""
         if value not in self.turns:
             self.turns[value] = None
             owner, here = value.owner, loop.body.block
@@ -64,7 +66,7 @@ class Folding:
         return self.turns[value]
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
-        """The constant that `op` stands for, if its operands are known and the numbers few."""
+        """The value of `op` as a constant, if its operands are known and it has few elements; otherwise None."""
         for operand in op.operands:
             if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
@@ -87,7 +89,7 @@ class Folding:
         return numbers(value) if (array := self.known.get(value)) is None else array
 
     def _repeated(self, op: g.GraphOp, operands: Sequence[Array]) -> NumbersAttr | None:
-        """The constant that one evaluation of single elements gives, where each operand repeats one element."""
+        """The value of `op` if each operand repeats one element: computed from single elements; otherwise None."""
         ones = [_one(operand) for operand in op.operands]
         if any(one is None for one in ones) or 0 in g.shape_of(op.results[0]):
             return None
@@ -104,9 +106,8 @@ class Folding:
 
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
-    """The elements of a value that a few ops, element by element or moving them, make of constants and literals alone,
-    of at most `LIMITS.mask_elements` each; None for any other value. `known`: the values that were asked for
-    already."""
+    """The elements of a value that a few element-wise or data-movement ops compute from constants and literals only, of
+    at most `LIMITS.mask_elements` each; None for any other value. `known`: cache of earlier results."""
     known = {} if known is None else known
     if value not in known:
         known[value] = numbers(value)
@@ -123,7 +124,8 @@ def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None =
 
 
 def _of_literal(op: g.WeightOp) -> Array | None:
-    """The elements of a literal of the program, which is too large for a constant; None for a weight that is none."""
+    """The elements of a weight whose values are literals in the program (too large for a constant); None for other
+    weights."""
     from interp.program.weights import weight_array
 
     if not isinstance(op.source, g.LiteralAttr | g.HeldAttr):
@@ -131,21 +133,21 @@ def _of_literal(op: g.WeightOp) -> Array | None:
     try:
         return weight_array(op)
     except InputError:
-        return None  # it is missing: the run will say so, at this place
+        return None  # the file is missing: the run reports it at this op
 
 
 def _one(value: SSAValue) -> Array | None:
-    """The element that a constant repeats, as a scalar array."""
+    """The element that a splat constant repeats, as a scalar array; None for other values."""
     if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
         return None
     return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type)).reshape(())
 
 
 def _evaluated(op: Operation, operands: Sequence[Array]) -> Array | None:
-    from interp.numerics import evaluate  # numpy's share of start-up is paid only where there is something to compute
+    from interp.numerics import evaluate  # import numpy only if there is something to compute
 
     try:
         with np.errstate(all="ignore"):
             return evaluate(op, operands)[0]
     except InputError:
-        return None  # an index out of range: the run will say so, at this place
+        return None  # an index is out of range: the run reports it at this op

@@ -1,4 +1,4 @@
-"""The pass `fuse`: what older exporters wrote out becomes one op, then what runs as one kernel becomes a group."""
+"""The pass `fuse`: replaces expanded patterns by single ops, then groups the ops that run as one kernel."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ from lowering.graph.rules import activations, attention, bias, gradients, norms,
 from lowering.graph.saved_weights import recompute_saved_weights
 
 RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
-"""Rules by the word of what they recognise."""
+"""Rules by the word for the pattern that they recognise."""
 
 
 @dataclass(frozen=True)
 class FusePass(ModulePass):
-    """Recognise norms, activations and biases that are written out, then group ops into kernels (`graph.fused`).
+    """Recognises norms, activations and biases that are expanded into several ops, then groups ops into kernels
+    (`graph.fused`).
 
     `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
-    `attention`, which keeps its scores to itself, and in training a kernel each for that and its gradients
-    (lowering/graph/attention.py); off by default, since its products can't go to different devices.
-    `group`: a contraction, reduction or norm takes in the element-wise ops that follow it and element-wise ops join
-    into chains, where nothing else uses what lies between and all are marked for the same device, or none is. Each op
-    of a kernel still rounds once. `residual`: a
-    contraction's kernel may read further run-time values (a shortcut that is added); off, as TVM has it with cuDNN.
-    `join`: kernels that go over the same elements or rows become one with several results, and what they are together
-    is said by a word: `adam`, `layer_norm_grad`, `threefry` (lowering/graph/multi_output.py states the rules,
-    lowering/graph/kinds.py the words). `without`: words of what is not recognised (`fuse{without=adam,softmax_grad}`).
+    `attention`, whose scores stay inside the op. In training, attention and its gradients become one kernel each
+    (lowering/graph/attention.py). Off by default, since the products of an `attention` can't be placed on different
+    devices. `group`: a contraction, reduction or norm absorbs the element-wise ops that follow it, and element-wise ops
+    join into chains, if intermediate values have no other uses and all ops are marked for the same device (or none is
+    marked). Each op of a kernel still rounds once. `residual`: a contraction's kernel may read further run-time values
+    (a shortcut that is added); switch it off for kernels as in TVM with cuDNN. `join`: kernels over the same elements
+    or rows become one kernel with several results, whose purpose is named by a word: `adam`, `layer_norm_grad`,
+    `threefry` (the rules are in lowering/graph/multi_output.py, the words in lowering/graph/kinds.py). `without`: words
+    of patterns that are not recognised (`fuse{without=adam,softmax_grad}`).
 
     ```mlir
     %0 = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x8xf32>
@@ -83,7 +84,7 @@ class FusePass(ModulePass):
                 self.group_block(block, without)
 
     def group_block(self, block: Block, without: Collection[str] = ()) -> None:
-        """Make kernels of the ops of a block, none of a word in `without`."""
+        """Group the ops of a block into kernels, without recognising the words in `without`."""
         named = self.recognize and self.join
         groups = groups_of(block, self.residual, known_groups(block, without) if named else ())
         if self.join:
@@ -95,6 +96,6 @@ class FusePass(ModulePass):
 
 
 def _blocks(module: ModuleOp) -> list[Block]:
-    """The blocks of all functions, with those of loops."""
+    """The blocks of all functions, including loop bodies."""
     functions = (op for op in module.ops if isinstance(op, FuncOp))
     return [block for function in functions for block in with_loops(function.body.blocks)]

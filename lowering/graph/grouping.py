@@ -1,5 +1,5 @@
-"""Groups of ops that run as one kernel: a contraction or reduction with element-wise ops around it, or such ops
-alone."""
+"""Grouping of ops that run as one kernel: a contraction or reduction with the element-wise ops around it, or
+element-wise ops only."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
 
 EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
-"""Element-wise ops of many instructions, which no kernel repeats."""
+"""Element-wise ops of many instructions, which are never recomputed in several kernels."""
 
 
 @dataclass(eq=False)
 class KernelGroup:
-    """Ops that become one kernel; `tail` is the last of them."""
+    """A group of ops that become one kernel; `tail` is the last of them."""
 
     tail: GraphOp
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
     anchor: GraphOp | None = None
     sealed: bool = False
-    """True if no contraction before it may join."""
+    """True if no preceding contraction may join the group."""
     kind: str | None = None
-    """The kind as which it was recognised (lowering/graph/kinds.py). Ops of such a group are in no other one."""
+    """The word for the recognised pattern (lowering/graph/kinds.py); no other group absorbs ops of a recognised
+    group."""
 
     @staticmethod
     def of(op: GraphOp) -> KernelGroup:
@@ -46,13 +47,13 @@ class KernelGroup:
 
     @property
     def results(self) -> list[SSAValue]:
-        """The values that others use."""
+        """The values of the group that ops outside of it use."""
         inside = set(self.ops)
         return [r for op in self.ops for r in op.results if any(use.operation not in inside for use in r.uses)]
 
     @property
     def mark(self) -> Attribute | None:
-        """The device that all of its ops are given to."""
+        """The device that all ops of the group are marked for."""
         return self.tail.attributes.get(PLACED)
 
     @property
@@ -62,24 +63,24 @@ class KernelGroup:
 
     @property
     def pointwise(self) -> bool:
-        """True if each element of the result depends on elements at its own place alone."""
+        """True if each element of the result depends only on operand elements at the same position."""
         return self.anchor is None and all(op.FUSION.is_pointwise or op.FUSION is FusionRole.VIEW for op in self.ops)
 
     @property
     def free(self) -> bool:
-        """True for an op whose elements may be computed again at next to no cost."""
+        """True if recomputing elements of the group costs next to nothing."""
         return all(op.FUSION.is_free for op in self.ops)
 
 
 def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] = ()) -> list[KernelGroup]:
-    """The kernels of a block's ops; ops that stay alone are groups of one. Without `residual`, what joins several
-    run-time values starts a kernel of its own. `known`: groups that stand already.
+    """The kernels of a block's ops; an op that is not fused is a group of one. Without `residual`, an element-wise op
+    with several run-time operands starts its own kernel. `known`: groups that were formed before.
 
-    An op joins the groups that feed it where nothing else uses what they make, so a group has one result and never lies
-    on a cycle. What depends on constants alone is left out: it is prepared ahead of time.
+    An op joins the groups of its operands if their results have no other uses, so that a group has one result and no
+    cycles can arise. Ops that depend only on constants are left out: they are computed ahead of time.
 
-    A product in f32 of two factors that were widened from f16, or both from bf16, widens them itself, whoever else
-    reads them widened: tensor cores multiply 16-bit numbers, sum up in f32, and round as little.
+    A product in f32 whose factors were both widened from f16, or both from bf16, includes the widening casts, even if
+    these have other readers: tensor cores multiply 16-bit numbers and accumulate in f32, with the same rounding.
     """
     groups: dict[Operation, KernelGroup] = {op: group for group in known for op in group.ops}
     early = ahead_of_time(block)
@@ -100,13 +101,13 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
 def _widened_products(
     block: Block, taken: Collection[Operation], early: Collection[Operation]
 ) -> Iterator[KernelGroup]:
-    """Products with the ops by which their factors become f32, each a group that nothing else has joined yet."""
+    """The initial groups of products with the casts that widen their factors to f32."""
     for op in list(block.ops):
         if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
             continue
         casts = [move for value in op.operands[:2] for move in movers(value, _is_load) if widens(move)]
         if any(cast in early and not isinstance(cast.operands[0].owner, g.WeightOp) for cast in casts):
-            continue  # a factor that is prepared ahead of time
+            continue  # a factor that is computed ahead of time
         if widens_both(op, _is_load):
             yield KernelGroup(op, [*own_moves(op, 0, _is_load), *own_moves(op, 1, _is_load), op], op)
 
@@ -116,13 +117,13 @@ def _is_load(op: Operation | Block) -> bool:
 
 
 def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
-    """True if an element-wise op takes more than one value that only a run can tell."""
+    """True if an element-wise op has more than one run-time operand."""
     made = {value for value in op.operands if not isinstance(value.owner, Operation) or value.owner not in early}
     return op.FUSION.is_pointwise and len(made) > 1
 
 
 def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict[Operation, int]) -> None:
-    """Take in the groups behind `here` that may become one kernel with it."""
+    """Absorb the groups feeding `here` that can be part of its kernel."""
     chosen = _behind(here, groups)
     while (unfit := _unfit(here, chosen, groups, place)) is not None:
         del chosen[unfit]
@@ -136,7 +137,7 @@ def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict
 
 
 def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[KernelGroup, None]:
-    """The groups that feed `here`, directly or by way of groups without an anchor; the nearest first."""
+    """The groups that feed `here`, directly or through groups without an anchor; the nearest first."""
     found: dict[KernelGroup, None] = {}
     pending = [here]
     for reached in pending:
@@ -161,11 +162,11 @@ def _unfit(
     groups: dict[Operation, KernelGroup],
     place: dict[Operation, int],
 ) -> KernelGroup | None:
-    """One of the chosen groups that can't be part of the kernel, given the others; None where all can."""
+    """A chosen group that can't be part of the kernel, given the others; None if all can."""
     for part in chosen:
         users = [use.operation for use in part.tail.results[0].uses]
         if any(user is not here.tail and groups.get(user) not in chosen for user in users):
-            return part  # somebody else needs its result
+            return part  # its result has a user outside of the kernel
         if any(_repeats(part, user) for user in users):
             return part
         if here.anchor is not None and not part.pointwise:
@@ -182,7 +183,7 @@ def _unfit(
 
 
 def _repeats(part: KernelGroup, user: Operation) -> bool:
-    """True if `user` would have elements of `part` computed several times."""
+    """True if fusing `part` into `user` would compute elements of `part` several times."""
     if part.free:
         return False
     assert isinstance(user, GraphOp)
@@ -195,7 +196,7 @@ def _repeats(part: KernelGroup, user: Operation) -> bool:
 def _keeps_places(
     part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
 ) -> bool:
-    """True if all that lies between a group with an anchor and `here` goes element by element."""
+    """True if all groups between a group with an anchor and `here` are element-wise, without change of size."""
     if here.anchor is not None:
         return False
     size = _count(here.tail.results[0])
@@ -213,11 +214,12 @@ def _count(value: SSAValue) -> int:
 
 
 def fuse_group(group: KernelGroup) -> FusedOp | None:
-    """Replace the ops of a group by one `graph.fused`; None, and nothing done, where only one of them is a kernel.
+    """Replace the ops of a group by one `graph.fused`. Returns None, without changes, if fewer than two ops need a
+    kernel.
 
-    Views of what comes from outside stay outside. Constants that repeat one number stand in the body, as immediates,
-    and so do the ops by which few constants become many: places of elements (a counter of random numbers), a mask for
-    all heads. No memory holds these then.
+    Views of operands from outside stay outside. Constants that repeat one number are moved into the body as immediates.
+    So are ops that expand small constants to large ones (element positions as the counters of random numbers, a mask
+    for all heads), which then occupy no memory.
     """
     inside = set[Operation](group.ops)
     for value in dict.fromkeys(value for op in group.ops for value in op.operands):
@@ -248,7 +250,7 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
 
 
 def take_apart(group: FusedOp, rewriter: PatternRewriter) -> None:
-    """Replace a group by its ops, where it stands."""
+    """Replace a group by its ops, in place."""
     outside: dict[SSAValue, SSAValue] = dict(zip(group.body.block.args, group.inputs, strict=True))
     inner, results = group.ops, [outside.get(value, value) for value in group.yielded]
     for op in inner:
@@ -291,8 +293,8 @@ def _moved(
 
 
 def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) -> None:
-    """Let a group make a value itself that a few cheap ops make of much smaller constants alone. `inside`: the ops of
-    the group."""
+    """Let a group compute a value itself if a few cheap ops compute it from much smaller constants only. `inside`: the
+    ops of the group."""
     chain: list[GraphOp] = []
     if not _is_grown(value, _count(value) // 4, chain) or not chain:
         return
@@ -312,7 +314,8 @@ def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) ->
 
 
 def _is_grown(value: SSAValue, most: int, chain: list[GraphOp]) -> bool:
-    """True if cheap ops make a value of prepared ones of at most so many elements; `chain` takes the ops, in order."""
+    """True if cheap ops compute a value from ahead-of-time values of at most `most` elements each. Appends these ops to
+    `chain`, in order."""
     op = value.owner
     if op in chain or _is_splat(value) or (_count(value) <= most and is_prepared(value, most=LIMITS.kernel_ops)):
         return True

@@ -1,4 +1,4 @@
-"""Calls become the ops of the function that is called, so that passes see one straight line."""
+"""The pass `inline`: replaces calls by the ops of the called function, so that passes see straight-line code."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from lowering.graph.rewriting import apply_once, rewriter_at
 
 @dataclass(frozen=True)
 class InlinePass(ModulePass):
-    """Puts the ops of called functions where the calls are; weights of a function stand once, however often it is
-    called. Private functions that are called no more go.
+    """Replaces calls by the ops of the called functions. Weights of a function are inlined once, however often it is
+    called. Private functions without remaining calls are removed.
 
     Before:
     ```mlir
@@ -51,8 +51,8 @@ class InlinePass(ModulePass):
 
 
 def inline_calls(module: ModuleOp) -> None:
-    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, and where that
-    makes more ops than anybody can place."""
+    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, and if the
+    result would have too many ops to be placed."""
     known = {function.sym_name.data: function for function in functions(module)}
     called = {call.callee.string_value() for function in known.values() for call in calls_in(function)}
     kept = [function for name, function in known.items() if name not in called or not is_private(function)]
@@ -69,19 +69,20 @@ def inline_calls(module: ModuleOp) -> None:
 
 
 class InlineCall(RewritePattern):
-    """call(x) = the ops of what is called, on x. Each op that ends in the function at hand is made once, however deep
-    the calls are."""
+    """call(x) = the ops of the called function, on x. Ops are cloned directly into the outermost function, so that each
+    is cloned once, however deep the calls are."""
 
     def __init__(self, known: dict[str, FuncOp]) -> None:
         self.known = known
         self.ahead: dict[SSAValue, SSAValue] = {}
-        """The replacements of values that called functions prepare ahead of time, each of which is needed once."""
+        """The inlined copies of values that called functions compute ahead of time (from weights and constants alone);
+        one copy serves all calls."""
         self.replaced: dict[SSAValue, SSAValue] = {}
         """The replacements of the results of inlined calls."""
         self.waiting: list[CallOp] = []
 
     def calls(self, block: Block) -> Iterator[CallOp]:
-        """The calls of a block, and of what these become, in program order; loops are blocks of their own."""
+        """The calls of a block, including those in inlined ops, in program order. Loop bodies are separate blocks."""
         self.waiting += reversed([op for op in block.ops if isinstance(op, CallOp)])
         while self.waiting:
             yield self.waiting.pop()
@@ -113,5 +114,5 @@ class InlineCall(RewritePattern):
 
 
 def _is_ahead(op: Operation, ahead: dict[SSAValue, SSAValue]) -> bool:
-    """True if an op, or a call, depends on weights and constants alone."""
+    """True if an op or call depends only on weights and constants."""
     return (is_graph_op(op) or isinstance(op, CallOp)) and all(operand in ahead for operand in op.operands)

@@ -1,8 +1,8 @@
-"""Words for groups of ops that are one thing together: an optimiser's update, a norm in training, a gradient, threefry.
+"""Words for groups of ops with a known purpose: an optimiser's update, a norm in training, a gradient, threefry.
 
-Groups of optimisers and of threefry are found before others are made, so that no other kernel takes a part of them. All
-others are made by the general rules (lowering/graph/multi_output.py) and named here by what they compute, gradients by
-the forward group whose intermediate results they read.
+Groups of optimisers and of threefry are formed first, so that no other kernel absorbs a part of them. All other groups
+are formed by the general rules (lowering/graph/multi_output.py) and named here by the pattern they compute; gradients
+are recognised by the forward group whose intermediate results they read.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from lowering.graph.rules.norms import mean_square, root
 KINDS = {
     "adam": "the update of a parameter and both of its moments: p - η m / (√v + ε), in mixed precision, with decay",
     "sgd_momentum": "the update of a parameter and its momentum: v = μ v + g, p - η v",
-    "softmax": "a softmax whose exponentials or sums are results, too",
+    "softmax": "a softmax with its exponentials or sums as additional results",
     "softmax_grad": "(dy - Σ dy·y) y along rows, with what follows element by element",
     "log_softmax": "x - max - log Σ exp, with the maximum and the sum as results",
     "log_softmax_grad": "dy - softmax(x) Σ dy",
-    "cross_entropy": "a log_softmax from which elements are picked alone",
-    "cross_entropy_grad": "its gradient",
-    "layer_norm": "a layer norm whose statistics are results, too",
-    "layer_norm_grad": "its gradient by the input: sums along rows",
-    "layer_norm_grad_weights": "its gradient by scale and bias: sums across rows",
-    "rms_norm": "an RMS norm whose statistics are results, too",
-    "rms_norm_grad": "its gradient by the input",
-    "rms_norm_grad_weights": "its gradient by the scale",
+    "cross_entropy": "a log_softmax of which only picked elements are read",
+    "cross_entropy_grad": "the gradient of a cross_entropy",
+    "layer_norm": "a layer norm with its statistics as additional results",
+    "layer_norm_grad": "the gradient of a layer norm by its input: sums along rows",
+    "layer_norm_grad_weights": "the gradient of a layer norm by scale and bias: sums across rows",
+    "rms_norm": "an RMS norm with its statistics as additional results",
+    "rms_norm_grad": "the gradient of an RMS norm by its input",
+    "rms_norm_grad_weights": "the gradient of an RMS norm by its scale",
     "batch_norm_stats": "means or variances of channels over a batch",
-    "batch_norm": "what they normalise, scale and shift",
-    "batch_norm_grad_stats": "sums over a batch that a batch norm's gradients need",
-    "batch_norm_grad": "its gradient by the input",
-    "gelu": "a GELU whose intermediate results are kept for its gradient",
-    "gelu_grad": "its gradient",
+    "batch_norm": "a normalisation by statistics over a batch, with scale and shift",
+    "batch_norm_grad_stats": "sums over a batch for the gradients of a batch norm",
+    "batch_norm_grad": "the gradient of a batch norm by its input",
+    "gelu": "a GELU with intermediate values, needed for its gradient, as additional results",
+    "gelu_grad": "the gradient of a GELU",
     "conv_backward_data": "the gradient of a convolution by its input",
-    "conv_backward_weight": "its gradient by the filters",
-    "attention": "softmax(q · kᵀ · scale + mask) · v that gives each row's maximum and sum, and stores no weights",
-    "attention_grad": "its gradients, of weights that are computed again of q, k, these maxima and sums",
-    "causal_attention": "the same where each query sees the keys up to its own place alone",
-    "causal_attention_grad": "its gradients",
+    "conv_backward_weight": "the gradient of a convolution by its filters",
+    "attention": "softmax(q · kᵀ · scale + mask) · v with row maxima and sums as results; weights are not stored",
+    "attention_grad": "the gradients of an attention, from weights recomputed from q, k, maxima and sums",
+    "causal_attention": "an attention in which each query sees only the keys up to its own position",
+    "causal_attention_grad": "the gradients of a causal attention",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -56,7 +56,8 @@ KINDS = {
 
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
-    """The updates of parameters, the random numbers, gradients of convolutions and attentions of a block."""
+    """The groups that are formed before the general rules: parameter updates, random numbers, convolution gradients and
+    attentions of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
     candidates = (
@@ -65,7 +66,7 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
         *gradient_groups(block),
         *(() if "attention" in without else attention_groups(block, without)),
     )
-    place = {op: index for index, op in enumerate(block.ops)}  # with the ops that were copied
+    place = {op: index for index, op in enumerate(block.ops)}  # including copied ops
     for kind, ops in candidates:
         if kind in without or taken & set(ops) or not _is_convex(ops, place):
             continue
@@ -76,7 +77,7 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
 
 
 def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bool:
-    """True if no value leaves some ops of a block and comes back to them by way of others."""
+    """True if no path leads from some ops of a block through other ops back to them."""
     inside, last = set(ops), max(map(place.__getitem__, ops))
     pending = [user for op in ops for user in _users(op) if user not in inside]
     met = set(pending)
@@ -95,7 +96,7 @@ def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bo
 
 
 def _threefry(block: Block) -> Iterator[list[g.GraphOp]]:
-    """Ops on unsigned integers around at least 20 rotations by as much as Threefry-2x32 says."""
+    """Groups of connected ops on unsigned integers with at least 20 rotations by the distances of Threefry-2x32."""
     taken = set[Operation]()
     for op in block.ops:
         if op in taken or not _is_rotation(op):
@@ -134,7 +135,8 @@ def _mixes(op: Operation | Block, like: SSAValue) -> TypeGuard[g.GraphOp]:
 
 
 def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """Arguments of a block that leave it updated element by element; the longest updates first."""
+    """The element-wise ops that update an argument of a block to one of its results, with their word; the longest
+    updates first."""
     last = block.last_op
     assert last is not None
     ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)
@@ -147,8 +149,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
-    """The element-wise ops that lead to a result of a block, users first, where nothing but themselves and the block's
-    results uses what they make."""
+    """The element-wise ops that compute a result of a block, users first, and whose values have no other uses than
+    these ops and the block's results."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]
@@ -167,7 +169,7 @@ def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
 
 
 def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
-    """True if some op divides a moving mean by √(the moving mean of its squares) + ε."""
+    """True if an op divides a moving mean by √(moving mean of squares) + ε."""
     for op in ops:
         if not isinstance(op, g.DivOp):
             continue
@@ -185,7 +187,8 @@ def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
 
 
 def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
-    """g, where `value`, but for scalar factors, is a·s + b·g: a result of the block, s an argument of it."""
+    """g if `value` is a·s + b·g times scalar factors, where the sum is a result of the block and s an argument;
+    otherwise None."""
     factors = [factor for factor in powers(_bare(value)).of if not _is_scalar(factor)]
     if len(factors) != 1 or powers(_bare(value)).of[factors[0]] != 1:
         return None
@@ -198,14 +201,14 @@ def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
 
 
 def _is_square_of(square: SSAValue, x: SSAValue) -> bool:
-    """True if both are products with scalars of one value, the first of it twice."""
+    """True if, apart from scalar factors, `square` is the square of `x`."""
     once = {factor: power for factor, power in powers(_bare(x)).of.items() if not _is_scalar(factor)}
     twice = {factor: power for factor, power in powers(_bare(square)).of.items() if not _is_scalar(factor)}
     return sum(once.values()) == 1 and twice == {factor: 2 * power for factor, power in once.items()}
 
 
 def _is_momentum(value: SSAValue, last: Operation) -> bool:
-    """True if a parameter goes by a multiple of its momentum, a·v + g."""
+    """True if a parameter changes by a multiple of its momentum a·v + g."""
     op = _bare(value).owner
     if not isinstance(op, g.SubOp | g.AddOp):
         return False
@@ -216,14 +219,14 @@ def _is_momentum(value: SSAValue, last: Operation) -> bool:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """A value before it was converted to another type."""
+    """The value behind all casts of a value."""
     while isinstance(value.owner, g.CastOp):
         value = value.owner.x
     return value
 
 
 def _alone(value: SSAValue) -> SSAValue | None:
-    """x, where `value` is x but for scalar factors."""
+    """x if `value` is x times scalar factors; otherwise None."""
     factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
     return _bare(factors[0]) if len(factors) == 1 else None
 
@@ -233,14 +236,14 @@ def _goes_out(value: SSAValue, last: Operation) -> bool:
 
 
 def _ends(op: Operation, last: Operation) -> bool:
-    """True for what ends a block, and for an op that writes a slice of a stack which goes out."""
+    """True for the terminator of a block, and for an op that writes a slice of a stack which the block returns."""
     if isinstance(op, g.DynamicUpdateSliceOp):
         return all(user is last for user in _users(op))
     return op is last
 
 
 def _is_old(value: SSAValue | None) -> bool:
-    """True for an argument of a block, and for the slice of one that a turn of a loop takes."""
+    """True for an argument of a block, and for the slice of one that is read in a loop iteration."""
     if value is not None and isinstance(value.owner, g.DynamicSliceOp):
         value = value.owner.x
     return isinstance(value, BlockArgument)
@@ -250,7 +253,7 @@ def _is_old(value: SSAValue | None) -> bool:
 
 
 def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
-    """Give groups of a block, in its order, the words of what they compute."""
+    """Give the groups of a block, in program order, the words for their patterns."""
     left: dict[SSAValue, frozenset[str]] = {}
     for group in groups:
         read = frozenset[str]().union(*(left.get(value, ()) for op in group.ops for value in op.operands))
@@ -264,7 +267,7 @@ def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
 
 
 def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
-    """The word for what a group computes, given the words of what left the intermediate results that it reads."""
+    """The word for the pattern of a group. `read`: the words of the groups that computed its intermediate operands."""
     reduced = [op for op in group.ops if isinstance(op, g.ReduceOp)]
     if any(op.along_rows for op in reduced):
         if (found := next((kind for kind in _ROWWISE if kind in read), None)) is not None:
@@ -280,7 +283,7 @@ def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
         return "gelu_grad"
     if "batch_norm_grad_stats" in read or "batch_norm_stats" in read:
         sizes = {_count(value) for op in group.ops for value in op.operands} - {1}
-        if sizes and max(_count(op.results[0]) for op in group.ops) > min(sizes):  # it spreads them over a batch
+        if sizes and max(_count(op.results[0]) for op in group.ops) > min(sizes):  # it broadcasts them over a batch
             return "batch_norm_grad" if "batch_norm_grad_stats" in read else "batch_norm"
     if any(_is_gelu(op) for op in group.ops):
         return "gelu"
@@ -293,7 +296,7 @@ _ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
-    """The values by which a group's gradient is known."""
+    """The results of a group from which its gradient is recognised."""
     results = group.results
     if kind in _ROWWISE:
         kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
@@ -318,7 +321,7 @@ def _rowwise(group: KernelGroup) -> str | None:
 
 
 def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | None:
-    """x, where an op makes x / √(mean x² + ε), all of it `inside`."""
+    """x if an op computes x / √(mean x² + ε) and all these ops are `inside`; otherwise None."""
     for x, other in either_way(op) if isinstance(op, g.MulOp) else ((op.a, op.b),):
         found = root(other) if isinstance(op, g.MulOp) else (made.x, ()) if (made := made_by(other, g.SqrtOp)) else None
         mean = mean_square(found[0]) if found else None
@@ -328,7 +331,7 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
 
 
 def _is_picked_from(log: g.LogOp) -> bool:
-    """True if only some elements of what a logarithm is taken off are read."""
+    """True if all results from which a logarithm is subtracted are only read by gathers."""
     less = [
         op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
     ]
@@ -358,7 +361,7 @@ def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> b
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """True if an op makes (dy - Σ dy·y) y of a softmax y, or the same of what it is the quotient of."""
+    """True if an op computes (dy - Σ dy·y) y of a softmax y, or the same formula with y as a quotient."""
     if softmax_gradient(op) is not None:
         return True
     for difference, y in either_way(op):
@@ -374,12 +377,12 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if the squares of what is x less its mean are summed over a batch, or those of x beside x."""
+    """True if a group sums (x - mean x)² over a batch, or x² next to a sum of x."""
     return any(_mean_taken_off(op) is not None or _is_summed(op, squared=True) for op in reduced)
 
 
 def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
-    """True if an op sums x², and others x over the same axes; or the other way round."""
+    """True if an op sums x² (`squared`) and another op sums x over the same axes, or vice versa."""
     of = _squared(op.x) if squared else op.x
     if of is None or op.kind.data not in ("sum", "mean"):
         return False
@@ -391,13 +394,13 @@ def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
 
 
 def _squared(value: SSAValue) -> SSAValue | None:
-    """x, where a value is x²."""
+    """x if a value is x²; otherwise None."""
     square = made_by(value, g.MulOp)
     return square.a if square and square.a is square.b else None
 
 
 def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
-    """The reduction that gives the mean of x, where an op sums (x - mean x)² over the same axes."""
+    """The reduction that computes the mean of x, if an op sums (x - mean x)² over the same axes; otherwise None."""
     square = _squared(op.x)
     sub = made_by(square, g.SubOp) if square else None
     for factor in powers(_unshaped(sub.b)).of if sub else ():
@@ -408,7 +411,7 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 
 
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if a sum over a batch is the mean that some variance takes off."""
+    """True if a sum over a batch is the mean that a variance subtracts."""
     for op in reduced:
         if _is_summed(op, squared=False):
             return True
@@ -428,7 +431,8 @@ def _unshaped(value: SSAValue) -> SSAValue:
 
 
 def _is_gelu(op: Operation | Block) -> bool:
-    """True if an op makes x · ½ · (1 + erf(x / √2)), or its approximation by tanh, whoever else reads its parts."""
+    """True if an op computes x · ½ · (1 + erf(x / √2)) or its tanh approximation; intermediate values may have other
+    readers."""
     return isinstance(op, g.MulOp) and gelu_of(op, shared=True) is not None
 
 

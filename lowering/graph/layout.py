@@ -1,5 +1,5 @@
-"""The pass `layout`: the order in which the axes of each value lie in memory, and which slices and concats are views
-then."""
+"""The pass `layout`: selects the memory order of each value's axes, and determines which slices and concats are
+views."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ CHANNELS_FIRST: Order = (0, 3, 1, 2)
 
 @dataclass(frozen=True)
 class LayoutPass(ModulePass):
-    """Gives each value an order of its axes in memory, and notes it on each slice and concat whose operands and result
-    lie alike: `order`, the outermost axis first. Where that makes it one piece of memory, it is a view and takes no
-    time; a concat, where its parts can be made side by side. A slice of such a concat becomes one of the parts that it
-    needs.
+    """Assigns each value an order of its axes in memory, and records it on each slice and concat whose operands and
+    result have the same order: `order`, the outermost axis first. If the slice or concat is then contiguous in memory,
+    it is a view and takes no time; for a concat, its parts must also be computable side by side. A slice of a concat
+    that is a view becomes a concat of only those parts that it needs.
 
-    Images (rank 4) lie channels last between convolutions, poolings and element-wise ops, alone or fused, and where a
-    transpose brings them to a launched program that takes channels last, or back: that is a view then (its `order` is
-    that of its operand). Everything else lies row-major: arguments and results of the function, and what any other op
-    reads or makes (a reshape, a matmul), which the kernel before it writes so. What was noted before is forgotten;
-    numbers do not change.
+    Images (rank 4) are channels-last between convolutions, poolings and element-wise ops, single or fused. A transpose
+    that converts an image to channels-last for a launched program, or back, is then a view (its `order` is that of its
+    operand). All other values are row-major: arguments and results of the function, and operands and results of other
+    ops (a reshape, a matmul); the kernel that computes such an operand writes it in this order. Earlier `order`
+    attributes are replaced. Results do not change.
 
-    An update of a slice, or of what a scatter hits, is made in place (`in_place`) where nobody reads later what is
-    updated, and the memory is the program's own: what an op makes, what a loop carries, or an argument that is donated.
-    A constant that repeats one number is written by a `graph.broadcast` before, so that no memory holds it from one run
-    to the next. What updates donated arguments alone takes no memory, and is done as soon as it can be: what it reads
-    (a gradient) need not wait for the end of a step.
+    An update of a slice, or a scatter, is made in place (`in_place`) if the old value has no later readers and its
+    memory belongs to the program: the result of an op, a value that a loop carries, or a donated argument. If the old
+    value is a constant that repeats one number, a `graph.broadcast` writes it before the update, so that it does not
+    occupy memory between runs. Ops that only update donated arguments take no memory, and are moved as early as
+    possible, so that their operands (gradients) can be freed before the end of a step.
 
     Before:
     ```mlir
@@ -64,7 +64,7 @@ class LayoutPass(ModulePass):
     %0 = graph.slice %x starts = [0, 0, 1, 0], ends = [1, 8, 4, 4] : tensor<1x8x4x4xf32>
     %y = graph.conv %0, %w pads = [0, 1, 1, 1] : tensor<1x8x3x4xf32>, tensor<4x8x3x3xf32>
     ```
-    After: rows 1 to 4 of the image are one piece of it.
+    After: rows 1 to 4 of the image are contiguous.
     ```mlir
     %x = graph.relu %i : tensor<1x8x4x4xf32>
     %0 = graph.slice %x starts = [0, 0, 1, 0], ends = [1, 8, 4, 4] {order = array<i64: 0, 2, 3, 1>}
@@ -83,14 +83,14 @@ class LayoutPass(ModulePass):
 
 
 def lay_out(function: FuncOp, excerpt: bool = False) -> None:
-    """Note on the slices and concats of a function of graph ops how their operands and results lie. An `excerpt` is a
-    part of a program: its arguments and results lie as images inside of one do."""
+    """Record the order of operands and results on the slices and concats of a function of graph ops. An `excerpt` is a
+    part of a program: its arguments and results can be channels-last like intermediate images."""
     for block in blocks_of(function):
         _lay_out(block, excerpt)
 
 
 def write_in_place(function: FuncOp) -> None:
-    """Let scatters and updates of slices be made in place where they can be, and nowhere else."""
+    """Set `in_place` on all scatters and slice updates that can be made in place, and clear it on the others."""
     donated = donated_arguments(function)
     for block in blocks_of(function):
         early = ahead_of_time(block)
@@ -101,7 +101,8 @@ def write_in_place(function: FuncOp) -> None:
 
 
 def update_early(function: FuncOp) -> None:
-    """Let ops whose results all lie where donated arguments were that they read follow what they need at once."""
+    """Move ops whose results all reuse the memory of donated arguments that they read, directly behind the last op that
+    they depend on."""
     block, updated = block_of(function), dict[Operation, dict[SSAValue, SSAValue]]()
     assert block.last_op is not None
     for argument, number in donated_arguments(function).items():
@@ -117,12 +118,12 @@ def update_early(function: FuncOp) -> None:
         if len(results) == len(op.results) and behind is not None and place[behind] < place[op]:
             op.detach()
             block.insert_op_after(op, behind)
-            rewriter_at(op).notify_op_modified(op)  # it stands behind another one
+            rewriter_at(op).notify_op_modified(op)  # it was moved
             place[op] = place[behind][0], moved + 1
 
 
 def _write_constant(op: OverwritingOp) -> None:
-    """Let a constant that repeats one number be written before an op that overwrites it."""
+    """If an op overwrites a constant that repeats one number, insert an op that writes this constant before it."""
     constant, fill = op.before.owner, fill_of(op.before)
     if fill is None or not isinstance(constant, ConstantOp):
         return
@@ -137,7 +138,7 @@ def _write_constant(op: OverwritingOp) -> None:
 
 
 def _is_own(value: SSAValue, early: Container[Operation], donated: Container[SSAValue]) -> bool:
-    """True if the memory of a value is the program's own, and no other value shows it."""
+    """True if the memory of a value belongs to the program, and no other value shares it."""
     owner = value.owner
     if isinstance(owner, Operation):
         return owner not in early and not (isinstance(owner, GraphOp | FusedOp) and is_view(owner, early))
@@ -163,7 +164,7 @@ def _lay_out(block: Block, excerpt: bool) -> None:
 
 
 class NoteOrder(RewritePattern):
-    """slice(x), concat(a, b, …) = the same with {order}, where operands and result lie alike"""
+    """slice(x), concat(a, b, …) = the same with {order}, if operands and result have the same order"""
 
     def __init__(self, images: _Images) -> None:
         self.images = images
@@ -175,17 +176,17 @@ class NoteOrder(RewritePattern):
             return
         op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
         if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, self.images.early):
-            del op.attributes[ORDER]  # its parts lie elsewhere
+            del op.attributes[ORDER]  # its parts are stored elsewhere
         else:
             rewriter.notify_op_modified(op)
 
 
 class ReadParts(RewritePattern):
-    """slice(concat(a, b, c)) = concat(slice(a), b), where all of them are views: it shows only parts that it needs,
-    waits for no other, and no more is copied"""
+    """slice(concat(a, b, c)) = concat(slice(a), b), if all of them are views: the slice then depends only on the parts
+    that it needs, and copies no more"""
 
     def __init__(self, early: Container[Operation]) -> None:
-        """`early`: the ops that are prepared ahead of time."""
+        """`early`: the ops that are computed ahead of time."""
         self.early = early
 
     @op_type_rewrite_pattern
@@ -218,21 +219,21 @@ class ReadParts(RewritePattern):
 
 
 class _Images:
-    """The four-axis values that are row-major, and those that are channels-last."""
+    """The classification of four-axis values into row-major and channels-last ones."""
 
     def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
         self.early = early
         self.excerpt = excerpt
         self.row_major: set[SSAValue] = set()
-        for op in moves:  # a piece of what lies row-major is seen where it lies
+        for op in moves:  # a contiguous slice of row-major values is row-major
             if all(map(self.is_row_major, op.operands)) and _is_piece(op):
                 self.row_major.add(op.y)
-        for op in reversed(moves):  # what row-major parts make row-major is made of such, unless others cut it
+        for op in reversed(moves):  # parts of a contiguous row-major concat are so, too, unless others cut them
             if self.is_row_major(op.y) and _is_piece(op):
                 self.row_major.update(value for value in op.operands if not _is_cut(value, op))
 
     def is_row_major(self, value: SSAValue) -> bool:
-        """True if a value lies row-major: what is no image, and images that an op needs so."""
+        """True if a value is row-major: it is no image, or an op requires this order."""
         if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
             return True
         owner = value.owner
@@ -240,7 +241,7 @@ class _Images:
         return not made or not all(self.takes_any_order(use.operation) for use in value.uses)
 
     def takes_any_order(self, op: Operation) -> bool:
-        """True if an op reads images in any order."""
+        """True if an op accepts images in any order."""
         return _takes_any_order(op) or (self.excerpt and isinstance(op, ReturnOp))
 
     def order(self, value: SSAValue) -> Order:
@@ -255,7 +256,7 @@ class _Images:
         )
 
     def common_order(self, op: SliceOp | ConcatOp) -> Order | None:
-        """The common layout of an op's operands and result, if there is one; axes of extent 1 may stand anywhere."""
+        """The common layout of an op's operands and result, if there is one; axes of extent 1 are ignored."""
         largest = op.x if isinstance(op, SliceOp) else op.y
         order = self.order(largest)
         others = [op.y] if isinstance(op, SliceOp) else op.parts
@@ -264,8 +265,8 @@ class _Images:
 
 
 def _takes_any_order(op: Operation) -> bool:
-    """True if an op takes and makes images in any order: so does a transpose that brings images to a launched program
-    as that takes them, channels last, or back from there."""
+    """True if an op accepts and computes images in any order. This includes a transpose that converts images to
+    channels-last for a launched program, or back from its result."""
     if isinstance(op, TransposeOp):
         turned = tuple(op.permutation.get_values())
         given = turned == CHANNELS_LAST and all(is_launch(use.operation) for use in op.y.uses)
@@ -274,12 +275,12 @@ def _takes_any_order(op: Operation) -> bool:
 
 
 def _is_piece(op: SliceOp | ConcatOp) -> bool:
-    """True if it is one piece of memory where all lies row-major."""
+    """True if a slice or concat is contiguous when all values are row-major."""
     return in_one_piece(op, tuple(range(len(shape_of(op.y)))))
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:
-    """True if a slice or concat besides one reads or makes a value."""
+    """True if a slice or concat other than `but` reads or computes a value."""
     ops = [value.owner, *(use.operation for use in value.uses)]
     return any(isinstance(op, SliceOp | ConcatOp) and op is not but for op in ops)
 

@@ -1,4 +1,4 @@
-"""Common subexpressions: ops that compute the same from the same values stand once in a block."""
+"""Common subexpression elimination: of equal graph ops on equal operands in a block, one is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from lowering.graph.rewriting import apply_once
 
 
 def merge_equal_ops(module: ModuleOp) -> int:
-    """Let the first of equal graph ops of a block stand for all, and bear their places; how many went."""
+    """Replace equal graph ops of a block by the first of them, which gets the source locations of all. Returns the
+    number of removed ops."""
     pattern = MergeEqual()
     count = apply_once([op for block in module.walk_blocks() for op in block.ops if isinstance(op, GraphOp)], pattern)
     for first, others in pattern.merged.items():
@@ -34,7 +35,7 @@ class MergeEqual(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: GraphOp, rewriter: PatternRewriter) -> None:
         if is_overwritten(op):
-            return  # it has its memory to itself
+            return  # its memory must not be shared: it is overwritten
         first = self.seen.setdefault((op.parent, _identity(op)), op)
         if first is not op:
             self.merged.setdefault(first, []).append(op)
@@ -42,6 +43,6 @@ class MergeEqual(RewritePattern):
 
 
 def _identity(op: GraphOp) -> Hashable:
-    """Equal for ops that compute the same."""
+    """A key that is equal for ops that compute the same result."""
     types = tuple(op.result_types) if op.EXPLICIT_RESULT else ()
     return type(op), tuple(op.operands), frozenset(op.properties.items()), frozenset(op.attributes.items()), types

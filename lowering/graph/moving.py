@@ -1,4 +1,4 @@
-"""Ops that move elements around a contraction, and that its kernel does as it loads and stores them."""
+"""Data-movement ops around a contraction, which its kernel performs while loading operands and storing results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IsMove: TypeAlias = Callable[[Operation | Block], bool]
 
 
 def movers(value: SSAValue, is_move: IsMove) -> Iterator[g.GraphOp]:
-    """The ops that move elements on the way to a value, the last first."""
+    """The chain of data-movement ops that ends in a value, the last op first."""
     while is_move(op := value.owner):
         assert isinstance(op, g.GraphOp)
         yield op
@@ -25,13 +25,13 @@ def movers(value: SSAValue, is_move: IsMove) -> Iterator[g.GraphOp]:
 
 
 def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
-    """True if both factors of a product were widened to f32, from one type."""
+    """True if both factors of a product were widened to f32 from the same type."""
     casts = [cast for value in op.operands[:2] for cast in list(filter(widens, movers(value, is_move)))[:1]]
     return len(casts) == 2 and len({element_of(cast.operands[0]) for cast in casts}) == 1
 
 
 def loads_factor(op: Operation) -> bool:
-    """True for an op by which the kernel of a product moves and widens a factor."""
+    """True for an op that moves or widens a factor of a product, so that the product's kernel can perform it."""
     if not isinstance(op, g.GraphOp) or not (widens(op) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)):
         return False
     uses = [use for result in op.results for use in result.uses]
@@ -39,12 +39,12 @@ def loads_factor(op: Operation) -> bool:
 
 
 def is_product(op: Operation) -> bool:
-    """True for a product of two factors, its first operands."""
+    """True for a product of its first two operands."""
     return isinstance(op, g.MatmulOp | g.ConvOp)
 
 
 def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
-    """The ops that move an operand, in their order. Those that others read, too, are copied for `op`."""
+    """The data-movement ops of an operand, in program order. Those with other readers are copied for `op`."""
     ops: list[g.GraphOp] = []
     user = op
     for move in list(movers(op.operands[index], is_move)):
@@ -57,12 +57,12 @@ def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
         ops.insert(0, move)
         user = move
     while ops and isinstance(ops[0], g.ReshapeOp):
-        del ops[0]  # a view of what comes from outside
+        del ops[0]  # a view of a value from outside
     return ops
 
 
 def moved_after(value: SSAValue, is_move: IsMove) -> list[g.GraphOp]:
-    """The ops that move a result which nothing else reads."""
+    """The data-movement ops after a value, as far as each is the only reader of the previous value."""
     ops: list[g.GraphOp] = []
     while value.has_one_use() and is_move(op := next(iter(value.uses)).operation):
         assert isinstance(op, g.GraphOp)

@@ -1,18 +1,18 @@
-"""Kernels with several results: groups that go over the same elements, or over the same rows, become one.
+"""Kernels with several results: groups over the same elements, or over the same rows, are joined.
 
-Groups with one result (lowering/graph/grouping.py) leave a value that two kernels read in memory, where both fetch it.
-The rules here are close to XLA's multi-output fusion and to its kernels around a softmax:
+With groups of one result (lowering/graph/grouping.py), a value that two kernels read is stored to memory and loaded by
+both. The following rules are close to XLA's multi-output fusion and to its softmax kernels:
 
-1. An element-wise group joins the one that reads its result element by element. Whoever else reads that result
-   has it from the kernel as one result more.
-2. A reduction along the last axes keeps a row in a block, so what reads its result over the same rows joins it. Any
-   other reduction ends its kernel.
-3. A value is computed again by its readers, not stored, where that takes cheap ops alone and reads no more. What it is
-   made of is stored in its place where that takes fewer bytes: a product in f16, not in the f32 that it is cast to.
-4. Reductions of the same axes that read the same value are one kernel, unless one reduces what the other made.
-5. Of rows from which a single op picks few elements, only these are written.
+1. An element-wise group joins the one that reads its result element by element. If that result has other readers, it
+becomes an additional result of the kernel.
+2. A reduction along the last axes keeps a row in one thread block, so that readers of its result over the same rows
+join it. Any other reduction ends its kernel.
+3. A value is recomputed by its readers instead of being stored, if that takes only cheap ops and no additional reads.
+If its operands take fewer bytes than the value, they are stored instead: a product in f16, not its cast to f32.
+4. Reductions over the same axes that read the same value become one kernel, unless one depends on the other.
+5. If the only reader of a kernel's rows is an op that picks few elements of them, only these elements are stored.
 
-No group joins another by way of which it depends on itself.
+Two groups are not joined if the joined kernel would depend on itself through other ops.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Space:
-    """The iteration space of a kernel: `elements`, of which it keeps `kept` by reducing (None: it reduces nothing).
-    `across`: the shape and the axes of a reduction that ends its kernel; None of one along rows."""
+    """The iteration space of a kernel: `elements`, reduced to `kept` elements (None without a reduction). `across`: the
+    shape and the axes of a reduction that ends its kernel; None for a reduction along rows."""
 
     elements: int
     kept: int | None = None
     across: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def joined(self, other: Space) -> Space | None:
-        """The space of one kernel for both; None where they do not fit."""
+        """The iteration space of a kernel for both; None if they are incompatible."""
         large, small = (self, other) if self.elements >= other.elements else (other, self)
         if (
             large.kept is not None
@@ -60,7 +60,7 @@ class Space:
 
 
 def space_of(op: g.GraphOp) -> Space | None:
-    """The iteration space of an op as a kernel of its own; None for one that takes part in no kernel of several
+    """The iteration space of an op as a kernel of its own; None for an op that can't be part of a kernel with several
     results."""
     if isinstance(op, g.ReduceOp):
         whole, kept = _count(op.x), _count(op.y)
@@ -69,13 +69,14 @@ def space_of(op: g.GraphOp) -> Space | None:
 
 
 def is_rowwise(op: g.ReduceOp) -> bool:
-    """True if a block can keep what is reduced to one element: the last axes, and no more elements than it holds."""
+    """True if a thread block can hold a reduced row: the reduction is along the last axes, and a row has at most
+    `LIMITS.row_elements` elements."""
     return op.along_rows and _count(op.x) // max(_count(op.y), 1) <= LIMITS.row_elements
 
 
 def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
-    """The groups of a block, in its order, after all that may have become kernels of several results. Each group's ops
-    then follow each other, and no op stands before what it reads."""
+    """The groups of a block, in program order, after joining groups into kernels of several results. The ops of each
+    group are then contiguous, and every op comes after its operands."""
     found = _Joining(block, groups)
     for group in list(groups):
         found.take_in_producers(group)
@@ -92,7 +93,7 @@ def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
 
 
 class _Joining:
-    """Groups of a block on their way to kernels of several results."""
+    """The state of joining the groups of a block."""
 
     def __init__(self, block: Block, groups: list[KernelGroup]) -> None:
         self.group_of: dict[Operation, KernelGroup] = {op: group for group in groups for op in group.ops}
@@ -103,9 +104,9 @@ class _Joining:
         return sorted(dict.fromkeys(self.group_of.values()), key=lambda group: self.place[group.tail])
 
     def take_in_producers(self, here: KernelGroup) -> None:
-        """Let all groups join `here` that may, nearest first; then those that feed these."""
+        """Join all possible groups that feed `here`, the nearest first, and then those that feed these."""
         if self.group_of.get(here.tail) is not here:
-            return  # it has joined another
+            return  # it was joined into another group
         refused = set[KernelGroup]()
         while (pair := next(self._producers(here, refused), None)) is not None:
             made, views = pair
@@ -115,7 +116,7 @@ class _Joining:
     def _producers(
         self, here: KernelGroup, refused: set[KernelGroup]
     ) -> Iterator[tuple[KernelGroup, list[KernelGroup]]]:
-        """Groups that feed `here`, each with the groups of views in between."""
+        """The groups that feed `here`, each with the groups of views in between."""
         if self.spaces[here] is None:
             return
         found: dict[KernelGroup, list[KernelGroup]] = {}
@@ -137,7 +138,8 @@ class _Joining:
         return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
 
     def _join(self, here: KernelGroup, others: list[KernelGroup]) -> bool:
-        """Make one group of `here` and others, the first of which feeds it through the rest; whether that can be."""
+        """Join `here` with other groups, the first of which feeds it through the rest. Returns False, without changes,
+        if they can't be joined."""
         made, one = others[0], self.spaces[here]
         own = self.spaces[made]
         assert one is not None
@@ -159,7 +161,8 @@ class _Joining:
         return True
 
     def _detours(self, together: list[KernelGroup]) -> bool:
-        """True if a value leaves some groups and comes back to them by way of other ops, or might."""
+        """True if a path leads from some groups through other ops back to them, or if the search for one exceeds its
+        limit."""
         inside = set(together)
         last = max(self.place[group.tail] for group in together)
         pending = [op for group in together for op in self._users(group)]
@@ -185,7 +188,7 @@ class _Joining:
                     yield user
 
     def recompute(self) -> None:
-        """Let the readers of cheap values compute them again, the last values first."""
+        """Let the readers of cheap values recompute them, the last values first."""
         for group in reversed(self.groups()):
             for op in reversed(list(group.ops)):
                 if any(self.group_of.get(user) is not group for user in _users(op)):
@@ -222,8 +225,8 @@ class _Joining:
             self._copy(chain, value, reader)
 
     def _is_cheap(self, op: Operation, chain: list[g.GraphOp]) -> bool:
-        """True if what an op makes can be computed again of what lies in memory, or can lie there in its place in fewer
-        bytes; `chain` takes the ops that do it."""
+        """True if the result of an op can be recomputed by cheap ops from values that are stored anyway, or from values
+        that take fewer bytes than the result. Appends these ops to `chain`."""
         if op in chain:
             return True
         if not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
@@ -258,7 +261,7 @@ class _Joining:
         reader.ops.sort(key=self.place.__getitem__)
 
     def join_siblings(self) -> None:
-        """Make one kernel of reductions over the same axes that read the same value."""
+        """Join reductions over the same axes that read the same value."""
         readers: dict[tuple[SSAValue, Space], KernelGroup] = {}
         for group in self.groups():
             space = self.spaces[group]
@@ -271,13 +274,13 @@ class _Joining:
                 if first is group or self.group_of[first.tail] is group or _count(value) != space.elements:
                     continue
                 if any(self._maker(each) is first for each in _before_reduction(group)):
-                    continue  # it reduces what that reduces
+                    continue  # one reduction depends on the other
                 if self._join(group, [first]):
                     readers[value, space] = group
                     break
 
     def pick(self) -> None:
-        """Let kernels over rows write the elements that are picked of them, where nothing else reads them."""
+        """Let kernels over rows store only the elements that a gather picks from them, if it is their only reader."""
         for group in self.groups():
             space = self.spaces[group]
             if space is None or space.kept is None or space.across is not None:
@@ -299,8 +302,8 @@ _PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 
 
 def _space_of_group(group: KernelGroup) -> Space | None:
-    """The iteration space of a group; None where it must stay a kernel of one result. Ops that move elements go
-    along."""
+    """The iteration space of a group; None if it must stay a kernel of one result. Ops that move elements are
+    ignored."""
     whole: Space | None = None
     small: list[int] = []
     for op in group.ops:
@@ -320,7 +323,7 @@ def _space_of_group(group: KernelGroup) -> Space | None:
 
 
 def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
-    """True if a value of a group depends on a reduction of it."""
+    """True if a value of a group depends on a reduction in the group."""
     pending, inside = [value.owner], set(group.ops)
     for op in pending:
         if isinstance(op, g.ReduceOp):
@@ -331,7 +334,7 @@ def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
 
 
 def _before_reduction(group: KernelGroup) -> set[SSAValue]:
-    """All values that the reductions of a group are made of."""
+    """All values on which the reductions of a group depend."""
     inside = set[Operation](group.ops)
     found = {op.x for op in group.ops if isinstance(op, g.ReduceOp)}
     waiting = list(found)
@@ -365,7 +368,7 @@ def _users(op: Operation) -> Iterator[Operation]:
 
 
 def _leave_views(group: KernelGroup) -> None:
-    """Views of a group's results that others read stand behind it, and cost nothing there."""
+    """Move views of a group's results with readers outside behind the group, where they cost nothing."""
     inside = set(group.ops)
     for op in reversed(group.ops):
         if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):
@@ -382,7 +385,7 @@ def _leave_views(group: KernelGroup) -> None:
 
 
 def _sort(block: Block, groups: list[KernelGroup]) -> None:
-    """Let the ops of each group follow each other, each group where its last op stands or later."""
+    """Make the ops of each group contiguous, at the position of the group's last op or later."""
     unit_of: dict[Operation, Operation] = {op: group.tail for group in groups for op in group.ops}
     place = {op: index for index, op in enumerate(block.ops)}
     parts: dict[Operation, list[Operation]] = {}

@@ -1,4 +1,4 @@
-"""The pass `reduce-precision`: a floating-point program computes in the element type of the machine's PIM, as by
+"""The pass `reduce-precision`: converts a floating-point program to the element type of the machine's PIM, like
 PyTorch's `half()` or `bfloat16()`."""
 
 from __future__ import annotations
@@ -39,24 +39,23 @@ WAYS = (AUTO, KEEP, *TARGETS)
 
 @dataclass(frozen=True)
 class ReducePrecisionPass(ModulePass):
-    """Let a program of f64, f32, bf16 or f16 compute in f16, bf16 or f32; its arguments and results keep their types,
-    with casts at the borders.
+    """Converts a program in f64, f32, bf16 or f16 to f16, bf16 or f32. Its arguments and results keep their types, with
+    casts at the boundaries.
 
-    `to`: the type; `auto`: what the machine's PIM computes in; `keep`: none. Without a PIM, or where no contraction has
-    another floating-point type than that, nothing changes: integers are not converted, since that takes scales that
-    only data can tell. What the conversion costs in accuracy is told: the most by which a value is rounded, and how
-    far the program's longest product is off on seeded inputs.
+    `to`: the type; `auto`: the type that the machine's PIM computes in; `keep`: no conversion. Nothing changes without
+    a PIM, or if all floating-point contractions have this type already. Integers are not converted, since that needs
+    scales that depend on data. A note reports the loss of accuracy: the largest relative rounding of a value, and the
+    error of the program's longest product on seeded inputs.
 
-    Weights are rounded to the new type; what is computed from weights alone stays as it is and is rounded where it is
-    used.
-    Optimizers keep their types, as in mixed precision: squares of gradients and what a moment gains in a step are too
-    small for short types (an Adam step in f16 divides by roots of zeros). A moment is an argument whose new value a
-    function returns and computes another returned value from, as parameters are; what computes both, by element-wise
-    ops from products, sums and arguments on, is left as it is. So it is in a loop, of what this carries or of a slice
-    that a turn takes of a stack and writes back, and with kernels that `fuse` made.
-    What depends on integer arguments and literals alone (positions, masks, angles) stays, too, up to where it meets
-    the rest. Infinities stay; finite numbers beyond the new type become its largest, so that a mask's -3.4e38 does not
-    turn into an infinity, and a softmax over it into nan.
+    Weights are rounded to the new type. Values computed from weights alone keep their type and are rounded where they
+    are used. Optimizers keep their types, as in mixed precision: squares of gradients and the changes of a moment per
+    step are too small for short types (an Adam step in f16 divides by roots of zeros). A moment is recognised as an
+    argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
+    The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
+    values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
+    `fuse`. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
+    up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
+    type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
 
     ```mlir
     func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -90,17 +89,17 @@ class ReducePrecisionPass(ModulePass):
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and (wide := other_types(function, element)):
-                told = rounding(function, wide, element)
+                accuracy = rounding(function, wide, element)
                 Narrowing(element, wide).function(function)
                 called = " and ".join(sorted(map(str, wide)))
                 note(
                     f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
-                    f"results keep their types; {told}; --check measures the results, --keep-types forbids this",
+                    f"results keep their types; {accuracy}; --check measures the results, --keep-types forbids this",
                     at=function,
                 )
 
     def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
-        """The type to compute in, and why; None where nothing is to change."""
+        """The type to compute in, and the reason for the note; None if nothing is to change."""
         if self.to != AUTO:
             return TARGETS.get(self.to), ""
         if not any(isinstance(op, DeviceOp) for op in module.ops):
@@ -111,8 +110,8 @@ class ReducePrecisionPass(ModulePass):
 
 
 def pim_type(machine: Machine) -> tuple[ElementType | None, str]:
-    """The floating-point type of the first device whose contractions have but one, and which device that is, in words;
-    None where there is none."""
+    """The floating-point type of the first device whose contractions support only one type, and a phrase that names
+    this device; None if there is no such device."""
     for name, device in machine.devices.items():
         if device.contracts_in in TARGETS:
             return TARGETS[device.contracts_in], f", as @{name} ({device.name}) does"
@@ -120,7 +119,7 @@ def pim_type(machine: Machine) -> tuple[ElementType | None, str]:
 
 
 def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType]:
-    """The floating-point types besides `element` that the contractions of a function on graph level work on."""
+    """The floating-point types other than `element` of the contractions in a function on graph level."""
     if len(function.body.blocks) != 1 or not all(
         isinstance(type_, TensorType) for type_ in function.function_type.inputs
     ):
@@ -130,12 +129,13 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
 
 
 SAMPLED = 64
-"""Sums of the longest product that are worked out in both types."""
+"""Number of sums of the longest product that are computed in both types."""
 
 
 def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
-    """The error of computing a function in `element`, in words: the unit roundoff of the type, and the largest error of
-    SAMPLED sums as long as its longest, of seeded operands in (-1, 1), as a share of the largest of these sums."""
+    """A description of the error of computing a function in `element`: the unit roundoff of the type, and the largest
+    error of SAMPLED sums, relative to the largest of them. The sums are as long as the function's longest, with seeded
+    operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
         if _largest(element) < _largest(finest):
@@ -175,8 +175,8 @@ def _users(value: SSAValue) -> list[Operation]:
 
 
 def moment_updates(function: FuncOp) -> tuple[set[Operation], set[SSAValue]]:
-    """The ops and groups by which a function, or a loop in each turn, changes moments, and parameters with them (see
-    `ReducePrecisionPass`), and the arguments of loops that hold these."""
+    """The ops and groups by which a function, or an iteration of a loop, updates moments and the parameters that depend
+    on them (see `ReducePrecisionPass`), and the loop arguments that hold these."""
     kept = {op for block in with_loops([function.body.block]) for op in _moment_updates(block)}
     read = {operand for op in kept for operand in op.operands if isinstance(operand, BlockArgument)}
     yielded = {
@@ -222,12 +222,13 @@ def _moment_updates(block: Block) -> set[Operation]:
 
 
 def _is_old(value: SSAValue, block: Block) -> bool:
-    """True for an argument of a block, and for the slice of one that a turn takes."""
+    """True for an argument of a block, and for the slice of one that an iteration reads."""
     return value.owner is block or (isinstance(value.owner, g.DynamicSliceOp) and value.owner.x.owner is block)
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The origin of a value, within a group or outside of it; groups that multiply are left whole."""
+    """The value behind a group's argument or result: the group's operand, or the yielded value in its body. Values of
+    groups with a contraction are returned as they are."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner
@@ -245,8 +246,9 @@ def _count(value: SSAValue) -> int:
 
 
 def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tuple[set[Operation], set[SSAValue]]:
-    """The element-wise ops that values are computed by, and what these start from. `scalars`: through scalars, which
-    may be sums, too (norms of gradients, by which they are clipped); else these are starts."""
+    """The element-wise ops that compute some values, and the values from which these ops start. With `scalars`, the
+    search continues through scalars, including sums (norms of gradients, used for clipping); without, scalars are
+    starts."""
     ops, leaves, left = set[Operation](), set[SSAValue](), list(values)
     while left:
         op = (value := _inner(left.pop())).owner
@@ -264,10 +266,10 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """The sources on which a value depends."""
+    """The kind of sources on which a value depends."""
 
     LITERAL = 0
-    """Constants in the program's text, and integer weights."""
+    """Only constants in the program's text, and integer weights."""
     WEIGHT = 1
     """Floating-point weights, and literals."""
     POSITION = 2
@@ -283,7 +285,7 @@ class Origin(IntEnum):
 
 
 class Narrowing:
-    """Facts of the values of one function while patterns retype it, in one walk."""
+    """The state of converting one function: facts about its values, which the patterns update in one walk."""
 
     def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
         """`wide`: the types that become `element`."""
@@ -292,16 +294,16 @@ class Narrowing:
         self.largest = _largest(element)
         self.origin: dict[SSAValue, Origin] = {}
         self.narrow: dict[SSAValue, SSAValue] = {}
-        """Of values in a wide type that are no data: what stands for them in the new type."""
+        """The converted counterparts of values in a wide type that do not depend on data."""
         self.stretches: dict[SSAValue, bool] = {}
         self.retyped: dict[SSAValue, ElementType] = {}
-        """Values in the new type, and what they had before."""
+        """Values that were converted to the new type, with their former types."""
         self.wide_again: dict[SSAValue, SSAValue] = {}
-        """Of retyped values: what stands for them in the type they had."""
+        """The counterparts of retyped values in their former types."""
         self.kept: set[Operation] = set()
-        """Ops that stay in their types."""
+        """Ops that keep their types."""
         self.held: set[SSAValue] = set()
-        """Arguments of loops that do."""
+        """Arguments of loops that keep their types."""
 
     def function(self, function: FuncOp) -> None:
         """Retype a function on graph level."""
@@ -309,12 +311,12 @@ class Narrowing:
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
         for block in with_loops([function.body.block]):
-            for op in reversed(list(block.ops)):  # weights and literals where their narrow forms took all uses
+            for op in reversed(list(block.ops)):  # weights and literals whose converted counterparts took all uses
                 if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
                     rewriter.erase(op)
 
     def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
-        """The sources on which the results of an op depend; they are kept."""
+        """The origin of the results of an op; recorded in `origin`."""
         if isinstance(op, g.WeightOp) and is_float(g.tensor_of(op.y).element_type):
             origin = Origin.WEIGHT
         else:
@@ -323,13 +325,13 @@ class Narrowing:
         return origin
 
     def narrow_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
-        """Let an operand in a wide type be what stands for it in the new one."""
+        """Replace an operand in a wide type by its counterpart in the new type."""
         if self.is_wide(op.operands[index]):
             op.operands[index] = self.narrowed(op.operands[index], rewriter)
             rewriter.notify_op_modified(op)
 
     def retype(self, op: Operation, rewriter: PatternRewriter, results: Sequence[SSAValue] | None = None) -> None:
-        """Give all results of an op in a wide type the new one, or some of them."""
+        """Convert the results of an op that have a wide type to the new type: all, or the given ones."""
         for result in op.results if results is None else results:
             if self.is_wide(result):
                 before = g.tensor_of(result).element_type
@@ -338,26 +340,26 @@ class Narrowing:
                 self.retyped[new] = before
 
     def retype_argument(self, argument: SSAValue, given: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """Give an argument of a block the type of what is passed for it."""
+        """Give a block argument the type of the value that is passed for it."""
         before = g.tensor_of(argument).element_type
         new = rewriter.replace_value_with_new_type(argument, g.tensor_of(given))
         self.retyped[new] = before
         return new
 
     def keep(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Let an op take and give what its types say: op(x) = op(cast(x))."""
+        """Keep the operand types of an op by casts: op(x) = op(cast(x))."""
         for index in range(len(op.operands)):
             self.keep_operand(op, index, rewriter)
 
     def keep_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
-        """Let an operand be of the type that it had."""
+        """Replace an operand by its counterpart in its former type."""
         if (value := op.operands[index]) in self.retyped:
             op.operands[index] = self.widened(value, rewriter)
             rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a retyped value in its former type, made right after it: an argument itself, which no
-        cast has rounded."""
+        """The counterpart of a retyped value in its former type, inserted right after it. For the cast of an argument,
+        it is the argument itself, which is not rounded."""
         if value not in self.wide_again:
             before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
             if isinstance(made, g.CastOp) and made.x.type == before:
@@ -368,7 +370,7 @@ class Narrowing:
         return self.wide_again[value]
 
     def _after(self, value: SSAValue, new: g.GraphOp, rewriter: PatternRewriter) -> g.GraphOp:
-        """An op of data, inserted right after a value."""
+        """Insert an op with origin DATA right after a value."""
         made = value.owner
         around = made.parent_op() if isinstance(made, Block) else made
         assert around is not None
@@ -378,14 +380,14 @@ class Narrowing:
         return new
 
     def is_wide(self, value: SSAValue) -> bool:
-        """True if `value` is a tensor of a wide type that was not retyped."""
+        """True if the element type of `value` is still a wide one."""
         return g.tensor_of(value).element_type in self.wide
 
     def narrowed_type(self, value: SSAValue):
         return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
     def narrowed(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a wide weight, literal or position in the new type, made right after it."""
+        """The counterpart of a wide weight, literal or position in the new type, inserted right after it."""
         if value in self.narrow:
             return self.narrow[value]
         op = value.owner
@@ -413,13 +415,14 @@ class Narrowing:
         return repeated(self._saturated(one), tensor_type(value.tensor.get_shape(), self.element))
 
     def _saturated(self, array: Array) -> Array:
-        """Numbers in the new type; finite ones beyond it become its largest."""
+        """Numbers converted to the new type; finite numbers beyond its range become its largest number."""
         wide = array.astype(np.float64)
         inside = np.where(np.isfinite(wide), np.clip(wide, -self.largest, self.largest), wide)
         return inside.astype(np.float32).astype(dtype_of(self.element))
 
     def _reaches_beyond(self, value: SSAValue) -> bool:
-        """True if a finite literal beyond the new type may come through to `value`, as a mask's filler does."""
+        """True if a finite literal beyond the range of the new type may reach `value`, like the fill value of a
+        mask."""
         if value not in self.stretches:
             op = value.owner
             if isinstance(op, g.ConstantOp):
@@ -436,7 +439,7 @@ class Narrowing:
 
 
 _FILLING = (g.SelectOp, g.MulOp, g.AddOp, g.SubOp, g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
-"""Ops that masks are made with: they are done in the new type where a literal beyond it takes part."""
+"""Ops that build masks: they are converted to the new type if a literal beyond its range reaches them."""
 
 
 def _largest(element: ElementType) -> float:
@@ -447,14 +450,14 @@ def _largest(element: ElementType) -> float:
 
 
 def _roundoff(element: ElementType) -> float:
-    """The most by which rounding to a floating-point type changes a number, as a share of it."""
+    """The unit roundoff of a floating-point type: the largest relative change of a number by rounding."""
     import ml_dtypes
 
     return float(ml_dtypes.finfo(dtype_of(element)).eps) / 2  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 class _Narrow(RewritePattern):
-    """Common to the patterns: what is known of the function's values."""
+    """The base class of the patterns, with the state of the conversion."""
 
     def __init__(self, known: Narrowing) -> None:
         self.known = known
@@ -503,7 +506,7 @@ class NarrowOp(_Narrow):
 
 
 class NarrowGroup(_Narrow):
-    """fused(a = x) = fused(a = cast(x)); the body's ops follow, and its results with what it yields"""
+    """fused(a = x) = fused(a = cast(x)); the body's ops are converted later, the results with its yield"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.FusedOp, rewriter: PatternRewriter) -> None:
@@ -524,7 +527,7 @@ class NarrowGroup(_Narrow):
 
 
 class NarrowLoop(_Narrow):
-    """repeat(a = x) = repeat(a = cast(x)); the body's ops follow, and what it yields"""
+    """repeat(a = x) = repeat(a = cast(x)); the body's ops and its yield are converted later"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.RepeatOp, rewriter: PatternRewriter) -> None:
@@ -566,7 +569,7 @@ class NarrowYield(_Narrow):
 
 
 class NarrowResults(_Narrow):
-    """main(x) { return(y) } = main(x) { return(cast(y)) }, in the types that the signature says"""
+    """main(x) { return(y) } = main(x) { return(cast(y)) }, in the types of the signature"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReturnOp, rewriter: PatternRewriter) -> None:
@@ -582,7 +585,7 @@ class NarrowResults(_Narrow):
 
 
 class WidenForeign(_Narrow):
-    """An op that is no graph op (a call) takes and gives what its types say: call(x) = call(cast(x))."""
+    """call(x) = call(cast(x)): an op that is no graph op keeps its operand and result types."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not _is_foreign(op):
@@ -595,7 +598,8 @@ _PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowLoop, NarrowYield, Na
 
 
 def _is_visited(op: Operation, known: Narrowing) -> bool:
-    """True if an op stands in the function itself, or in a group that depends on data."""
+    """True if an op is to be converted: it is in the function itself, or in a group that depends on data and is not
+    kept."""
     group = op.parent_op()
     if not isinstance(group, g.FusedOp):
         return True

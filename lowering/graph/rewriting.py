@@ -1,5 +1,5 @@
-"""Application of passes: by rewrite patterns, until none fits (xDSL's walker) or once an op, and by rewriters.
-Whoever listens to a program hears all of it."""
+"""Application of rewrite patterns, until none matches (xDSL's walker) or once per op, and of direct rewrites. A
+registered listener is notified of all changes."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from dialects.diagnostics import note
 from dialects.graph.rules import RulePattern, by_class
 
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
-"""Patterns that plugins add to a pass, by its name and by the plugin."""
+"""Patterns that plugins add to a pass, by the names of pass and plugin."""
 
 
 class Changes(PatternRewriterListener):
-    """Counts what passes change: how often each pattern fires, and ops that are inserted, replaced and erased."""
+    """Counters of changes by passes: how often each pattern fires, and the numbers of inserted, replaced and erased
+    ops."""
 
     def __init__(self) -> None:
         self.fired = Counter[str]()
-        """By the pattern's name."""
+        """Counts by the pattern's name."""
         self.ops = Counter[str]()
-        """By what happened to them."""
+        """Counts by the kind of change: inserted, replaced, erased."""
         super().__init__(
             operation_insertion_handler=[lambda op: self.ops.update(["inserted"])],
             operation_removal_handler=[lambda op: self.ops.update(["erased"])],
@@ -37,12 +38,12 @@ class Changes(PatternRewriterListener):
 
 
 LISTENING: ContextVar[tuple[Operation, PatternRewriterListener] | None] = ContextVar("LISTENING", default=None)
-"""A program, and who hears what passes change in it; what they try on copies of it stays unheard."""
+"""A program and the listener for changes that passes make to it. Changes to copies of the program are not reported."""
 
 
 @contextmanager
 def listening(program: Operation, listener: PatternRewriterListener) -> Generator[None]:
-    """Let `listener` hear which ops passes insert, replace, modify and erase in `program`."""
+    """Notify `listener` of all ops that passes insert, replace, modify and erase in `program`, inside the context."""
     token = LISTENING.set((program, listener))
     try:
         yield
@@ -51,7 +52,7 @@ def listening(program: Operation, listener: PatternRewriterListener) -> Generato
 
 
 def rewriter_at(place: Operation | InsertPoint) -> PatternRewriter:
-    """A rewriter that inserts before an op, or at a point of a block, and is heard by whoever listens."""
+    """A rewriter that inserts before an op, or at a point of a block, and notifies the registered listener."""
     rewriter = PatternRewriter(place)
     if LISTENING.get() is not None:
         rewriter.extend_from_listener(_listener_of(place if isinstance(place, Operation) else place.block.parent_op()))
@@ -59,7 +60,7 @@ def rewriter_at(place: Operation | InsertPoint) -> PatternRewriter:
 
 
 def set_attribute(op: Operation, name: str, value: Attribute | None) -> None:
-    """Give an attribute to an op of a program, or take it off it (None); whoever listens hears of the change."""
+    """Set an attribute of an op, or remove it (None), and notify the registered listener of the change."""
     if value == op.attributes.get(name):
         return
     if value is None:
@@ -70,20 +71,20 @@ def set_attribute(op: Operation, name: str, value: Attribute | None) -> None:
 
 
 def _listener_of(op: Operation | None) -> PatternRewriterListener:
-    """Who listens to the program that an op stands in; one that does nothing where nobody does."""
+    """The listener of the program that contains an op; a listener that does nothing if there is none."""
     if (found := LISTENING.get()) is not None and op is not None and op.get_toplevel_object() is found[0]:
         return found[1]
     return PatternRewriterListener()
 
 
 def _count(listener: PatternRewriterListener, pattern: RewritePattern) -> None:
-    """Note that a pattern has fired."""
+    """Count the firing of a pattern."""
     if isinstance(listener, Changes):
         listener.fired[pattern.name if isinstance(pattern, RulePattern) else type(pattern).__name__] += 1
 
 
 def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
-    """Let each of some ops of a program meet patterns once, in order, until one has fitted; the number of rewrites."""
+    """Apply to each op the first of some patterns that matches, once. Returns the number of rewrites."""
     count, listener = 0, PatternRewriterListener()
     rewriter: PatternRewriter | None = None
     for op in ops:
@@ -91,7 +92,7 @@ def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
             continue
         if rewriter is None:
             rewriter, listener = rewriter_at(op), _listener_of(op)
-        else:  # making one takes longer than most patterns
+        else:  # constructing a rewriter takes longer than most patterns
             rewriter.insertion_point, rewriter.has_done_action = InsertPoint(op.parent, op), False
         for pattern in patterns:
             pattern.match_and_rewrite(op, rewriter)
@@ -109,11 +110,11 @@ def apply_patterns(
     remove_dead: bool = False,
     name: str = "canonicalize",
 ) -> int:
-    """Apply patterns to all ops in `module` (or a function) until none fits; the number of rewrites. Patterns that a
-    plugin has added to the pass `name` come last.
+    """Apply patterns to all ops in `module` (or a function) until none matches. Returns the number of rewrites.
+    Patterns that a plugin has added to the pass `name` are tried last.
 
-    With `remove_dead`, unused pure ops go too. More than ten rewrites an op can only be patterns that undo each other:
-    then no more is rewritten, a note says so, and the program is valid.
+    With `remove_dead`, unused pure ops are removed too. More than ten rewrites per op mean that patterns undo each
+    other: rewriting then stops with a note. The program is valid in that case, too.
     """
     given = (*patterns, *chain.from_iterable(ADDED.get(name, {}).values()))
     listener = _listener_of(module)
@@ -125,12 +126,12 @@ def apply_patterns(
 
 
 def is_dead(op: Operation) -> bool:
-    """True if nobody uses what a pure op computes."""
+    """True if an op is pure and its results are unused."""
     return all(result.first_use is None for result in op.results) and op.has_trait(Pure) and op.next_op is not None
 
 
 class _Limited(RewritePattern):
-    """The first of some patterns that fits an op, until `limit` have."""
+    """A pattern that applies the first matching one of some patterns, until the number of rewrites exceeds `limit`."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
-"""Attention whose weights a loop saves, turn by turn, for the loop of its gradient.
+"""Recomputation of attention weights that a forward loop saves in each iteration for the backward loop.
 
-JAX's scan over layers stacks what the backward pass reads: exponentials, weights, sums of each row, q, k and v. Here
-the backward loop computes exponentials and weights of a turn again, of what else was stacked then, and of the maxima of
-rows, which the forward loop stacks in their place. Nobody needs the stacks of weights then, and they go.
+JAX's scan over layers stacks the values that the backward pass reads: exponentials, weights, row sums, q, k and v.
+Here, the backward loop recomputes the exponentials and weights of an iteration from the other stacked values and from
+the row maxima, which the forward loop stacks instead. The stacks of weights are then unused and are removed.
 
     repeat i { … e = exp(s - m); p = e / z; ps[i] = p; … }          repeat i { … ms[i] = m; … }
     repeat j { p = ps[n - 1 - j]; … }                            →  repeat j { p = exp(q · kᵀ - ms[n - 1 - j]) / z; … }
@@ -28,8 +28,8 @@ from lowering.graph.rewriting import apply_patterns, rewriter_at
 
 
 def recompute_saved_weights(module: ModuleOp, blocks: Iterable[Block]) -> None:
-    """Let backward loops of some blocks compute again what forward loops save of attentions that there are kernels
-    for; then what is saved for nobody goes."""
+    """Let backward loops recompute the scores and weights that forward loops save, for attentions with a kernel. Stacks
+    without readers are then removed."""
     changed = False
     for block in list(blocks):
         for anchor in [op for loop in block.ops if isinstance(loop, g.RepeatOp) for op in loop.ops]:
@@ -43,23 +43,23 @@ def recompute_saved_weights(module: ModuleOp, blocks: Iterable[Block]) -> None:
 
 @dataclass
 class _Saved:
-    """The weights of one attention in a forward loop, and who reads them in a backward loop."""
+    """The saved weights of one attention in a forward loop, and their readers in a backward loop."""
 
     scores: Scores
     forward: g.RepeatOp
     backward: g.RepeatOp
     at: SSAValue
-    """The turn whose weights a turn of the backward loop reads."""
+    """The number of the forward iteration whose weights the backward iteration reads."""
     reads: list[tuple[g.DynamicSliceOp, SSAValue]]
-    """The op that reads weights, and its operands, in the forward loop."""
+    """The slices that read saved values in the backward loop, each with the value that the forward loop saved."""
     stacks: dict[SSAValue, int]
-    """The result of the forward loop that stacks a value."""
+    """For each stacked value, the number of the forward loop's result that holds the stack."""
     rows: list[SSAValue] = field(default_factory=list[SSAValue])
-    """Values with one element a row that are not stacked yet."""
+    """Values with one element per row that must be stacked additionally."""
 
     @staticmethod
     def of(anchor: g.SoftmaxOp | g.ExpOp) -> _Saved | None:
-        """The saved weights of a forward loop that `anchor` makes; None where there is nothing to gain."""
+        """The saved weights that depend on `anchor` in a forward loop; None if nothing can be saved."""
         scores, forward = Scores.around(anchor), anchor.parent_op()
         if not isinstance(forward, g.RepeatOp) or scores is None or not scores.stores or len(scores.ops[anchor]) != 1:
             return None
@@ -88,7 +88,8 @@ class _Saved:
         return found if all(found.is_at_hand(value, set()) for _, value in reads) else None
 
     def is_at_hand(self, value: SSAValue, met: set[SSAValue]) -> bool:
-        """True if the backward loop can have a value of the forward one; notes rows that have to be stacked for it."""
+        """True if the backward loop can read or recompute a value of the forward loop. Collects the rows that must be
+        stacked for this."""
         value = _bare(value)
         if value in met:
             return True
@@ -105,15 +106,15 @@ class _Saved:
         return known and all(self.is_at_hand(operand, met) for operand in op.operands)
 
     def is_stacked(self, value: SSAValue) -> bool:
-        """True if a value is stacked, and no score or weight."""
+        """True if a value is stacked and is not one of the scores or weights to recompute."""
         return value in self.stacks and value not in [read for _, read in self.reads]
 
     def is_same(self, value: SSAValue) -> bool:
-        """True if a value is the same in all turns of the forward loop."""
+        """True if a value is the same in all iterations of the forward loop."""
         return isinstance(value, BlockArgument) and value.index > len(self.forward.outputs)
 
     def recompute(self) -> None:
-        """Let the backward loop compute again what it reads of the weights."""
+        """Replace the backward loop's reads of saved scores and weights by their recomputation."""
         self._stack_rows()
         block, same = self.backward.body.block, list[SSAValue]()
         place = {op: index for index, op in enumerate(block.ops)}
@@ -169,7 +170,7 @@ class _Saved:
             _rebuilt(self.backward, [*self.backward.inputs, *same])
 
     def _stack_rows(self) -> None:
-        """Let the forward loop stack the values of a row that are not stacked yet."""
+        """Let the forward loop stack the additional values with one element per row."""
         loop, count = self.forward, len(self.forward.outputs)
         outside, inside, starts = rewriter_at(loop), rewriter_at(loop.last), list[SSAValue]()
         kept = list(loop.last.operands)
@@ -189,7 +190,7 @@ class _Saved:
 
 
 def _rebuilt(loop: g.RepeatOp, inputs: list[SSAValue]) -> g.RepeatOp:
-    """A loop with the arguments and the yield that its body has by now."""
+    """The loop rebuilt with results that match the changed arguments and yield of its body."""
     rewriter = rewriter_at(loop)
     made = located(g.RepeatOp(loop.counted, inputs, loop.detach_region(loop.body)), loop)
     made.attributes |= loop.attributes
@@ -202,7 +203,7 @@ def _rebuilt(loop: g.RepeatOp, inputs: list[SSAValue]) -> g.RepeatOp:
 
 
 def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
-    """The values that a loop stacks, one a turn, with the number of the result."""
+    """The values that a loop stacks, one per iteration, each with the number of the loop's result."""
     found: dict[SSAValue, int] = {}
     for index, value in enumerate(loop.last.values):
         store, argument = made_by(value, g.DynamicUpdateSliceOp), loop.arguments[index]
@@ -215,12 +216,12 @@ def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
 
 
 def _is_turn(starts: Sequence[SSAValue], part: SSAValue, whole: tuple[int, ...]) -> bool:
-    """True if `part` is all that a stack holds of one turn."""
+    """True if `part` is the complete slice of a stack for one iteration."""
     return g.shape_of(part) == (1, *whole[1:]) and all(splat(start) == 0 for start in starts[1:])
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The readers of a stack, one slice in each iteration, where a loop takes it and no other op reads it."""
+    """The slices that read a stack, one per iteration; None if it has other readers than loops that slice it."""
     found: list[g.DynamicSliceOp] = []
     for use in stack.uses:
         loop = use.operation
@@ -234,7 +235,7 @@ def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
 
 
 def _slices_of(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices of one turn each that are all of a stack's readers."""
+    """The slices that read a stack, each for one iteration; None if it has other readers."""
     users = [use.operation for use in stack.uses]
     slices = [user for user in users if isinstance(user, g.DynamicSliceOp) and user.x is stack]
     whole = g.shape_of(stack)
@@ -246,7 +247,7 @@ def _zero() -> g.ConstantOp:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value of which a value is a view."""
+    """The value behind all reshapes of a value."""
     while (op := made_by(value, g.ReshapeOp)) is not None:
         value = op.x
     return value

@@ -1,1 +1,2 @@
-"""Programs larger than a device's memory: what moves when, and a bound on what any plan of moves can reach."""
+"""Programs larger than a device's memory: plans of moves and recomputation, and a lower bound on the time of any plan
+of moves."""

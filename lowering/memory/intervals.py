@@ -1,5 +1,5 @@
-"""Idle intervals of a trace as planners see them: those that begin and end alike are one, and those that one copy
-outside the device can serve follow each other."""
+"""Idle intervals of a trace, grouped for planners: intervals with equal begin and end are one group, and the groups
+that one copy outside the device can serve form a chain."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from interp.memory.problem import NEVER, KernelTrace
 from lowering.memory.linear_program import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]
-"""Cost of an evicted byte: in `move` each eviction pays for the way out and the way in; in `copy` bytes whose contents
-have a valid copy in a tier are dropped free, and may be written there from the last write on."""
+"""The cost of an evicted byte. `move`: each eviction transfers the byte out and in. `copy`: bytes with a valid copy in
+a tier are dropped without a transfer, and may be written to the tier from their last write on."""
 
 DIRECT = 0
-"""The stream of bytes that can leave as soon as they are written: writing out and dropping are one."""
+"""The stream of bytes that are released right after their last write, so that writing them out also drops them."""
 _TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
 
 _Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""The write that gives contents, whether the tensor persists, and the idle intervals that follow."""
+"""The kernel that writes the contents, whether the tensor is persistent, and the idle intervals after this write."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of idle intervals that begin and end alike, as arrays of equal length.
+    """Groups of idle intervals with equal begin and end, as arrays of equal length.
 
-    A group's bytes are those of its intervals one after the other. Where a segment of contents has several intervals,
-    the groups of a chain have the same tensors in the same order, so that a byte of one is the same byte in the next.
+    A group's bytes are those of its intervals, concatenated. If contents have several intervals, the groups of a chain
+    have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
     """
 
     kernels: int
@@ -39,9 +39,10 @@ class Groups:
     """The kernel whose start ends it, up to twice `kernels`."""
     nbytes: Indices
     since: Indices
-    """The kernel after whose end the bytes may be written out; below 0 in the iteration before."""
+    """The kernel after whose end the bytes may be written out; negative for kernels of the previous iteration."""
     stream: Indices
-    """The kind of what is written ahead, DIRECT where nothing is: released weights may not pay for activations."""
+    """The kind of contents that are written ahead, or DIRECT if they can't be. Kinds are separate, so that copies of
+    weights do not stand for activations."""
     following: Indices
     """The next group of the chain, or NEVER."""
     carries: NDArray[np.bool_]
@@ -54,8 +55,8 @@ class Groups:
 
 
 def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of those idle intervals that `kept` says may be evicted. Neither names nor numbers of tensors matter,
-    but among tensors that are alike in all."""
+    """The groups of those idle intervals that may be evicted (`kept`). The result does not depend on names or numbers
+    of tensors, except for the order among equal tensors."""
     idle, count = trace.idle, len(trace.kernels)
     chosen = np.flatnonzero(kept)
     if mode == "copy":
@@ -94,16 +95,15 @@ def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
 
 
 def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
-    """True for each idle interval that is too small to matter: all such together come to no more than a
-    hundred-thousandth of the capacity."""
+    """True for each idle interval that is too small to matter: together, these have at most 1e-5 of the capacity."""
     sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
     smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
     return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)
 
 
 def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
-    """True for each idle interval that ends with a kernel that writes the tensor anew without reading it: its contents
-    are dead, and need no room."""
+    """True for each idle interval that ends with a kernel that overwrites the tensor without reading it: its contents
+    are dead and need no memory."""
     fresh = [frozenset(kernel.writes) - frozenset(kernel.reads) for kernel in trace.kernels]
     ends = trace.idle.before % max(len(fresh), 1)
     pairs = zip(trace.idle.tensor.tolist(), ends.tolist(), strict=True)
@@ -111,7 +111,7 @@ def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
 
 
 def idle_bytes(trace: KernelTrace, chosen: NDArray[np.bool_]) -> Indices:
-    """The bytes of chosen idle intervals that are idle in each kernel."""
+    """For each kernel, the total bytes of those chosen intervals that contain it."""
     count, idle = len(trace.kernels), trace.idle
     changes = np.zeros(2 * count + 1, np.int64)
     np.add.at(changes, idle.after[chosen] + 1, idle.nbytes[chosen])

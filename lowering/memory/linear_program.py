@@ -1,5 +1,5 @@
-"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a bound that its tolerance
-can't touch."""
+"""A sparse linear program in arrays, its solution by HiGHS's interior point method, and a proven bound that does not
+depend on the solver's tolerance."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Indices: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Solution:
-    """A point that the solver found, and what the dual one proves."""
+    """A primal solution, and the lower bound that its dual proves."""
 
     values: Floats
-    """Of each column. Feasible within the solver's tolerance."""
+    """The value of each column, feasible within the solver's tolerance."""
     objective: float
     duals: Floats
-    """Of each row: what the objective rises by for each unit that its bound does."""
+    """For each row, the increase of the objective per unit of its bound."""
     lower_bound: float
-    """No point within the columns' bounds costs less, whatever the solver's tolerance is: -inf where nothing is
+    """A lower bound on the cost of all feasible points, independent of the solver's tolerance; -inf if nothing is
     proven."""
 
 
@@ -32,7 +32,7 @@ class Solution:
 class LinearProgram:
     """Minimise the cost of columns within bounds, subject to rows: sums of columns within bounds.
 
-    Blocks of columns and rows are asked for at once, and named by the numbers that come back.
+    Columns and rows are added in blocks, and identified by the returned numbers.
     """
 
     column_count: int = 0
@@ -45,8 +45,8 @@ class LinearProgram:
     _terms: tuple[list[Indices], list[Indices], list[Floats]] = field(default_factory=lambda: ([], [], []))
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
-        """New columns between 0 and `upper`, which is finite: bounds are proven with it. Not `tight`: the rows imply
-        it, and the solver is spared it."""
+        """Add columns between 0 and `upper`, which must be finite, since lower bounds are proven with it.
+        `tight=False`: the rows imply the upper bound, so it is not passed to the solver."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
         self._tight.append(np.full(count, tight))
@@ -61,8 +61,8 @@ class LinearProgram:
         upper: ArrayLike = np.inf,
         surely: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Indices:
-        """New rows, empty as yet. `surely`: wider bounds, where the point that is sought is to keep a distance from
-        what is certain; what is proven is proven with these."""
+        """Add empty rows. `surely`: wider bounds, used for the proven lower bound, if the solution is to keep a margin
+        from the actual limits."""
         bounds = [
             np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))
         ]
@@ -71,13 +71,13 @@ class LinearProgram:
         return np.arange(self.row_count - count, self.row_count)
 
     def add(self, rows: Indices, columns: Indices, coefficients: ArrayLike = 1.0) -> None:
-        """Terms, one for each pair of a row and a column; those that meet add up."""
+        """Add a term for each pair of a row and a column; terms of the same pair are summed."""
         pairs = np.broadcast_arrays(rows, columns, np.asarray(coefficients, float))
         for kept, part in zip(self._terms, pairs, strict=True):
             kept.append(part.ravel())
 
     def solve(self) -> Solution | None:
-        """A point near the optimum, and a lower bound on it; None where the solver finds no point."""
+        """A near-optimal solution, and a lower bound on the optimum; None if the solver finds no solution."""
         lower, upper, cost = (np.concatenate([block[part] for block in self._columns]) for part in range(3))
         low, high, least, most = (np.concatenate([block[part] for block in self._rows]) for part in range(4))
         matrix, tight = self._matrix(), np.concatenate(self._tight)
@@ -90,7 +90,7 @@ class LinearProgram:
         return None
 
     def _matrix(self) -> tuple[Indices, Indices, Floats]:
-        """The terms in order of rows and columns, as the solver asks for them."""
+        """The terms sorted by rows and columns, as the solver requires."""
         rows, columns, coefficients = (np.concatenate(part) for part in self._terms)
         keys, place = np.unique((rows * self.column_count + columns).astype(np.int64), return_inverse=True)
         sums = np.asarray(np.bincount(place, coefficients, len(keys)), float)
@@ -99,12 +99,13 @@ class LinearProgram:
 
 
 _WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "on"}, {"solver": "simplex"})
-"""An interior point is found fast, and crossing over to a corner leaves few tensors in parts; where that fails, the
-simplex method ends."""
+"""The solver options, tried in order. The interior point method is fast, and its crossover to a vertex splits few
+tensors; the simplex method is the fallback."""
 
 
 _GAP = 1e-4
-"""Largest gap between the objectives of primal and dual, as a part of them: bounds are proven from the dual."""
+"""Largest relative gap between primal and dual objectives. A large gap is acceptable for correctness, since bounds are
+proven from the dual."""
 
 
 def _highs(
@@ -113,8 +114,8 @@ def _highs(
     matrix: tuple[Indices, Indices, Floats],
     options: dict[str, str],
 ) -> tuple[Floats, Floats] | None:
-    """Values of columns and duals of rows. The program goes to MathOpt as a message: its Python model would make an
-    object of each term."""
+    """Solve a program: values of columns and duals of rows, or None. The program is passed to MathOpt as a protocol
+    message, since its Python model would create an object per term."""
     # modules without stubs
     callbacks, model_parameters, models, parameters = (
         import_module(f"ortools.math_opt.{name}_pb2")
@@ -146,7 +147,7 @@ def _highs(
     kind = parameters.SOLVER_TYPE_HIGHS
     try:
         answer = solver.solve(message, kind, first, wishes, model_wishes, None, nothing, None, None)
-    except not_solved:  # it stopped short of its own tolerances
+    except not_solved:  # it stopped before reaching its tolerances
         return None
     if not answer.solutions:
         return None
@@ -163,9 +164,9 @@ def _proven(
     matrix: tuple[Indices, Indices, Floats],
     duals: Floats,
 ) -> float:
-    """The least that the columns can cost if rows count only as the duals weigh them: cost = duals · rows + rest ·
-    columns with rest = cost - duals · matrix, each at whichever bound makes it least. True of any duals; a row without
-    a bound on the side that its dual leans on is left out."""
+    """The Lagrangian lower bound for given duals: cost = duals · rows + rest · columns with rest = cost - duals ·
+    matrix, minimised over the bounds of each row and column. It is valid for any duals; the dual of a row without a
+    bound on the side of its sign is set to 0."""
     (lower, upper, cost), (low, high) = columns, rows
     duals = np.where(np.isfinite(np.where(duals > 0, low, high)), duals, 0.0)
     held = np.where(duals > 0, low, high)

@@ -1,8 +1,9 @@
-"""Prefetching a fixed number of kernels ahead: DeepUM, as G10 models it.
+"""Prefetching by a fixed number of kernels ahead: DeepUM, as modelled by G10.
 
 DeepUM ("DeepUM: Tensor Migration and Prefetching in Unified Memory", ASPLOS 2023, doi 10.1145/3575693.3575736) learns
-which kernel follows which and what each touches. In steady state that is a table of the iteration, so that G10
-(github.com/platformxlab/G10, `prefetch_degree 8`) has it prefetch the operands of kernel i + 8 when kernel i starts.
+the sequence of kernels and the memory that each accesses. In steady state, this is a table of the iteration, so G10
+(github.com/platformxlab/G10, `prefetch_degree 8`) models it as prefetching the operands of kernel i + 8 when kernel i
+starts.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 from interp.memory.problem import KernelTrace, Move
 
 DEGREE = 8
-"""Kernels ahead (`prefetch_degree` in G10's configurations)."""
+"""Number of kernels ahead (`prefetch_degree` in G10's configurations)."""
 
 
 def lookahead_moves(trace: KernelTrace, degree: int = DEGREE) -> list[Move]:
-    """The prefetches of an iteration: the operands of kernel i + degree when kernel i may start."""
+    """The prefetches of an iteration: the operands of kernel i + `degree`, issued before kernel i."""
     count = len(trace.kernels)
     return [
         Move("prefetch", tensor, kernel)

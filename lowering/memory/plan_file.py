@@ -1,6 +1,6 @@
-"""Plans from files: the moves of an iteration, in a text of ours or in the form of G10's artifact.
+"""Plans from files: the moves of an iteration, in this compiler's text format or in the format of G10's artifact.
 
-Ours has a move a line, in the order in which they are issued; `//` begins a comment:
+The text format has one move per line, in the order of issue; `//` begins a comment:
 
     at 3 evict t17 to host                              // when kernel 2 has ended
     at 3 evict t18 [0 to 1048576] to ssd after 4        // these bytes, and not before kernel 4 has ended
@@ -9,8 +9,9 @@ Ours has a move a line, in the order in which they are issued; `//` begins a com
     at 12 discard t3
     at 12 discard t20 in host                           // the copy there
 
-A tensor is named, or numbered (`#17`). G10's form is a table: at the start of `kernel` a `tensor` goes to the GPU
-(`In_gpu`), the host (`In_cpu`) or the SSD (`In_ssd`), or is dead (`Not_present`); `global` and `from` say nothing more.
+A tensor is given by name or by number (`#17`). G10's format is a table: at the start of `kernel`, a `tensor` is moved
+to the GPU (`In_gpu`), the host (`In_cpu`) or the SSD (`In_ssd`), or is dead (`Not_present`); the columns `global` and
+`from` are redundant.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dialects.tables import Cell, Row, read_table, read_text
 from interp.memory.problem import KernelTrace, Move, MoveKind
 
 HOST, SSD = "host", "ssd"
-"""The tiers of G10's form."""
+"""The tiers of G10's format."""
 _WORD = re.compile(r"//.*|[\[\]]|[^\s\[\]]+")
 _KINDS: tuple[str, ...] = get_args(MoveKind)
 _GOES_TO: Mapping[str, tuple[MoveKind, str]] = {
@@ -38,7 +39,7 @@ _GOES_TO: Mapping[str, tuple[MoveKind, str]] = {
 
 
 def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
-    """The moves of a file, for a trace. Raises InputError, with a place, where they make no sense."""
+    """The moves of a file, for a trace. Raises InputError, with file, line and column, for invalid moves."""
     text = read_text(path, "a plan")
     first = next((line for line in text.splitlines() if line.strip()), "")
     if "," in first.partition("//")[0]:
@@ -58,7 +59,7 @@ def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
 
 
 def plan_text(moves: Iterable[Move], trace: KernelTrace) -> str:
-    """Moves as text, a move a line, which `read_plan` reads again."""
+    """Moves in the text format that `read_plan` reads, one move per line."""
     names = _numbers(trace)
     return "".join(f"{_move_text(move, trace, names)}\n" for move in moves)
 
@@ -78,7 +79,7 @@ def _move_text(move: Move, trace: KernelTrace, names: Mapping[str, int]) -> str:
 
 
 def _numbers(trace: KernelTrace) -> dict[str, int]:
-    """The number of each tensor whose name no other one has, and that is a word."""
+    """The number of each tensor whose name is unique and a valid word of the text format."""
     names = [tensor.name for tensor in trace.tensors]
     numbers = dict(zip(names, range(len(names)), strict=True))
     twice = {name for number, name in enumerate(names) if numbers[name] != number}
@@ -90,7 +91,7 @@ def _numbers(trace: KernelTrace) -> dict[str, int]:
 
 
 class _Line:
-    """A move's line, word by word."""
+    """A parser for the line of a move, word by word."""
 
     def __init__(
         self, words: Sequence[Cell], end: Cell, trace: KernelTrace, names: Mapping[str, int], number: int
@@ -103,7 +104,7 @@ class _Line:
         self.at = 0
 
     def move(self) -> Move:
-        """The move that the line says."""
+        """Parse the line."""
         self.word("at", "`at` and the number of the kernel before which the move is issued")
         at = self.whole("a kernel", 0, len(self.trace.kernels))
         kind = self.kind()
@@ -124,33 +125,33 @@ class _Line:
         return Move(kind, tensor, at, first, last, tier, **numbers)
 
     def rest(self, kind: MoveKind, numbers: Mapping[str, int | None]) -> str:
-        """The words that may follow those that have been met, for an error message."""
+        """A description of the words that may follow, for an error message."""
         tier = {"evict": "`to` and a tier, ", "write_back": "`to` and a tier, ", "discard": "`in` and a tier, "}
         free = ", ".join(f"`{word}`" for word, number in numbers.items() if number is None)
         return f"{tier.get(kind, '')}{free + ' and a number, ' if free else ''}or the line's end"
 
     def next(self, expected: str) -> Cell:
-        """The next word. Raises InputError where the line ends."""
+        """The next word. Raises InputError at the end of the line."""
         if self.at == len(self.words):
             raise InputError(f"the line ends, expected {expected}", self.end.place)
         self.at += 1
         return self.words[self.at - 1]
 
     def met(self, word: str) -> bool:
-        """True if the next word is `word`, which is then passed."""
+        """True if the next word is `word`, which is then consumed."""
         if self.at < len(self.words) and self.words[self.at].text == word:
             self.at += 1
             return True
         return False
 
     def word(self, word: str, expected: str) -> None:
-        """Pass a word. Raises InputError where another one stands."""
+        """Consume `word`. Raises InputError for another word."""
         met = self.next(expected)
         if met.text != word:
             raise InputError(f"met `{met.text}`, expected {expected}", met.place)
 
     def whole(self, what: str, least: int, most: int) -> int:
-        """A whole number. Raises InputError where there is none, or none of these."""
+        """Parse an integer from `least` to `most`. Raises InputError for anything else."""
         if most < least:
             met = self.next(f"the number of {what}")
             raise InputError(f"met `{met.text}`, expected the number of {what}, but there is none", met.place)
@@ -161,7 +162,7 @@ class _Line:
         return int(met.text)
 
     def kind(self) -> MoveKind:
-        """The kind of the move, read from the next word. Raises InputError for a word that names none."""
+        """The kind of the move, read from the next word. Raises InputError for a word that is no kind."""
         expected = f"one of {', '.join(_KINDS)}"
         met = self.next(expected)
         if met.text not in _KINDS:
@@ -169,7 +170,7 @@ class _Line:
         return cast("MoveKind", met.text)
 
     def tensor(self) -> int:
-        """The tensor that is named."""
+        """The number of the tensor that the next word names."""
         met = self.next("a tensor")
         if met.text in self.names:
             return self.names[met.text]
@@ -184,7 +185,7 @@ class _Line:
         raise InputError(why + (f"; {otherwise}" if twice else hint(met.text, self.names, otherwise)), met.place)
 
     def part(self, tensor: int) -> tuple[int, int]:
-        """The bytes that the move is of."""
+        """The range of bytes that the move is restricted to."""
         nbytes = self.trace.tensors[tensor].nbytes
         first = self.whole("the first byte", 0, nbytes)
         self.word("to", "`to` and the number of the byte after the last one")

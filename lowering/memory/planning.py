@@ -1,11 +1,11 @@
-"""A plan of moves built from the relaxation's solution, and the best of a few ways to time it.
+"""Construction of a plan of moves from the relaxation's solution, with the best of a few timing variants.
 
-What is evicted to which tier is the solution's, in whole pages. Evictions are issued as soon as their bytes are idle,
-those needed last first; what may be written ahead, when the solution writes it. Prefetches come in the order of need,
-each tier's for itself; each is issued at the kernel from which on there is room for it in all kernels that follow, as
-far as the solution's evictions make room. So nothing waits for an operand that could have been here, and no prefetch
-takes the room that a kernel before its use needs. How much of the spare room prefetches may take is tried in a few
-ways, and the one with the best score is kept.
+The bytes that are evicted to each tier are those of the solution, rounded to pages. Evictions are issued as soon as
+their bytes are idle, those with the latest next use first. Writes ahead of time are issued when the solution issues
+them. Prefetches are issued in the order of next uses, separately per tier, each at the first kernel from which on all
+kernels have room for it, given the solution's evictions. So no kernel waits for an operand that could have been
+prefetched, and no prefetch takes memory that a kernel before its use needs. Several fractions of spare memory for
+prefetches are tried, and the one with the best score is kept.
 """
 
 from __future__ import annotations
@@ -27,38 +27,38 @@ from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
 
 WINDOWS = (1.0, 0.75, 0.5)
-"""Parts of the spare room that prefetches may take before their time in the relaxation."""
+"""Fractions of spare memory that prefetches may take earlier than in the relaxation."""
 ENOUGH = 1e-4
-"""The part of its bound that a plan's score may lack: nearer ones are not looked for."""
+"""Relative distance of a plan's score from its bound at which the search stops."""
 LATE = -1.0
-"""In place of such a part: each prefetch waits for the kernel before its use, and so can block no other. The last
-resort in memories that are full."""
+"""A value of `window` for which each prefetch waits for the kernel before its use, and so can't block others. It is the
+last resort for full memories."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Moves, the run that they give, and the bound that holds for any plan."""
+    """A plan of moves, its simulated run, and the relaxation with the bound for any plan."""
 
     moves: list[Move]
     regime: Regime
     run: Run
     relaxation: Relaxation
     window: float
-    """The part of the spare room that its prefetches may take ahead of the relaxation's."""
+    """The fraction of spare memory that its prefetches may take earlier than in the relaxation."""
 
     @property
     def score(self) -> float:
-        """Ideal time over the time of the last iteration: at most `bound`."""
+        """Ideal time divided by the time of the last iteration: at most `bound`."""
         return self.run.score
 
     @property
     def bound(self) -> float:
-        """The most that any plan's score can be."""
+        """The upper bound on the score of any plan."""
         return self.relaxation.bound
 
 
 def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS) -> Plan:
-    """The best plan of those tried. Raises InputError where there is none: see `relax`."""
+    """The best plan of those tried. Raises InputError if none exists: see `relax`."""
     relaxation = relax(trace, system, mode)
     regime = Regime(mode=mode)
     best: Plan | None = None
@@ -82,7 +82,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy there before."""
+    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy there yet."""
 
     group: int
     tier: int
@@ -90,15 +90,15 @@ class _Piece:
     last: int
     clean: int
     kept: int
-    """The first byte whose copy no later interval of the chain needs."""
+    """The first byte whose copy is not needed by later intervals of the chain."""
 
 
 def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
-    """Pieces of each group that are evicted, in pages, chosen so that a byte of a chain stays in one tier as long as
+    """The evicted pieces of each group, in whole pages, chosen so that a byte of a chain stays in one tier as long as
     possible.
 
-    Copies of a tier lie side by side from a first byte on: carried ones, then those made in the interval. The last of
-    them are evicted."""
+    The copies in a tier form a contiguous range of the group's bytes: kept ones, then those made in the interval. The
+    last bytes of this range are evicted."""
     groups, page = relaxation.groups, system.page
     held = relaxation.carried + relaxation.dirty
     evicted = relaxation.clean + relaxation.dirty
@@ -128,7 +128,7 @@ def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) ->
 
 
 def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """The parts of [first, last) that no piece takes."""
+    """The parts of [first, last) that are in no piece."""
     free = [(first, last)] if first < last else []
     for piece in taken:
         parts = [((low, min(high, piece.first)), (max(low, piece.last), high)) for low, high in free]
@@ -137,12 +137,12 @@ def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, 
 
 
 def _up(nbytes: float, page: int) -> int:
-    """Bytes in whole pages; what is next to none more is none more."""
+    """Bytes rounded up to whole pages; a fraction of a page below ROUNDED_OFF is ignored."""
     return ceil(nbytes / page - ROUNDED_OFF) * page
 
 
 def _slots(groups: Groups, held: Floats) -> Floats:
-    """The most that each chain holds in each tier, at each of its groups."""
+    """The largest number of bytes that each chain holds in each tier, for each of its groups."""
     slots = held.copy()
     for group in range(len(groups)):
         following = int(groups.following[group])
@@ -178,7 +178,7 @@ def _moves(
 
 
 def _discarded(trace: KernelTrace) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Contents that no kernel reads before they are written anew."""
+    """Discards of contents that are overwritten before any kernel reads them."""
     dead, idle = overwritten(trace), trace.idle
     for tensor, after in zip(idle.tensor[dead].tolist(), idle.after[dead].tolist(), strict=True):
         yield (after + 1, 0, 0, 0), Move("discard", tensor, after + 1)
@@ -194,7 +194,7 @@ def _of_tensors(
     last: int,
     system: MemorySystem,
 ) -> Iterator[Move]:
-    """Moves of the tensors that bytes of a group are of."""
+    """The moves of tensors that cover bytes [first, last) of a group."""
     start = 0
     tier = system.tiers[piece.tier].name if kind != "prefetch" else ""
     for tensor in groups.members[piece.group]:
@@ -208,8 +208,8 @@ def _of_tensors(
 def _written(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies made ahead, when the relaxation makes some of their stream: of what can be written then, that which will
-    be dropped first."""
+    """Copies written ahead of time, when the relaxation writes bytes of their stream: of the bytes that can be written
+    then, those that will be dropped first."""
     groups = relaxation.groups
     for stream, flows in relaxation.written.items():
         mine = [piece for piece in pieces if groups.stream[piece.group] == stream and piece.clean < piece.last]
@@ -223,8 +223,8 @@ def _written(
 def _forgotten(
     trace: KernelTrace, system: MemorySystem, groups: Groups, pieces: Sequence[_Piece]
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies that nothing needs any more, in tiers that could get full. Those of what is dead or written anew go by
-    themselves."""
+    """Discards of copies that are not needed any more, in tiers that could become full. Copies of dead or overwritten
+    contents are discarded automatically."""
     held = np.bincount([piece.tier for piece in pieces], [piece.last for piece in pieces], len(system.tiers))
     for piece in pieces:
         before = int(groups.before[piece.group]) % groups.kernels
@@ -239,8 +239,9 @@ def _forgotten(
 def _earliest_first(
     groups: Groups, pieces: Sequence[_Piece], flow: Floats, page: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Of each piece, by its place, the parts [first, last) with the kernels at which to write them, if the flow carries
-    at every kernel what is dropped first of all that is there. What it can't carry in time goes when it is dropped."""
+    """The parts [first, last) of each piece (given by its position in `pieces`) with the kernels at which to write
+    them, if the flow at every kernel writes the available bytes that will be dropped first. Bytes that it can't write
+    in time are written when they are dropped."""
     count = groups.kernels
     begins: list[list[int]] = [[] for _ in range(count)]
     ends: list[list[int]] = [[] for _ in range(count)]
@@ -249,7 +250,7 @@ def _earliest_first(
         ends[(int(groups.after[piece.group]) + 1) % count].append(place)
     left, waiting = [0] * len(pieces), list[tuple[int, int]]()
     spare = 0.0
-    for step in range(3 * count):  # the third iteration is like all after it
+    for step in range(3 * count):  # from the third iteration on, all are equal
         kernel = step % count
         for place in ends[kernel]:
             left[place] = 0
@@ -279,7 +280,8 @@ def _prefetched(
     tier: int,
     gates: Floats,
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Prefetches of evicted pieces, in the order of need, each part when there is room for it from then on."""
+    """Prefetches of evicted pieces, in the order of next uses, each part as soon as there is room for it in all kernels
+    from then on."""
     groups, count = relaxation.groups, relaxation.groups.kernels
     due = [(int(groups.before[piece.group]) % count, -int(groups.after[piece.group]), piece.group) for piece in pieces]
     total = sum(piece.last - piece.first for piece in pieces)
@@ -302,10 +304,10 @@ def _prefetched(
 
 
 def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
-    """For each tier and each kernel of two iterations, from -count on, how many bytes may be back when it starts,
-    counted in the order of need from the first byte due in the iteration.
+    """For each tier and each kernel of two iterations, from -count on: the number of bytes that may be back when it
+    starts, counted in the order of next uses from the first byte due in the iteration.
 
-    The relaxation's own bytes, and besides a part of the room that it spares."""
+    These are the bytes of the relaxation, plus a fraction (`window`) of the memory that it leaves free."""
     if window == LATE:
         return np.full((len(system.tiers), 2 * relaxation.groups.kernels + 1), -1.0)
     groups = relaxation.groups
@@ -320,7 +322,7 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
 
 
 def _lasting(levels: Floats) -> Floats:
-    """The most that no later level forbids, for two iterations and a kernel."""
+    """The minimum of each level and all later ones, for two iterations and one kernel."""
     count = levels.shape[1] // 3
     return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
 
@@ -328,8 +330,8 @@ def _lasting(levels: Floats) -> Floats:
 def _parts(
     gates: Floats, count: int, position: float, nbytes: int, page: int, eager: bool = False
 ) -> Iterator[tuple[int, int, int]]:
-    """Bytes [first, last) of a piece that begins at a position, with the kernel at which to issue them: a part for each
-    kernel, but few. A part is issued when its last byte may go; an eager one with its first."""
+    """The parts [first, last) of a piece that begins at a position, each with the kernel at which to issue it; small
+    parts are merged. A part is issued when its last byte may be prefetched; with `eager`, when its first byte may."""
     least = -(-max(nbytes // 8, 16 << 20) // page) * page
     first = 0
     while first < nbytes:

@@ -1,5 +1,4 @@
-"""Programs larger than the memory of their primary device: what moves between it and the memory behind it, and when, as
-a policy says."""
+"""The pass `prefetch`: plans moves for programs larger than the memory of their primary device, by a policy."""
 
 from __future__ import annotations
 
@@ -32,20 +31,20 @@ from lowering.placement.words import one_of
 
 @dataclass(frozen=True)
 class PrefetchPass(ModulePass):
-    """Decides what moves between the primary device's memory and the memory behind it, and writes that into a placed
-    program: `task.prefetch`, `task.evict`, `task.write_back` and `task.discard` between its tasks, and how memory is
-    kept as `#task.memory` on its functions.
+    """Plans the moves between the primary device's memory and the memory behind it, and inserts them into a placed
+    program: `task.prefetch`, `task.evict`, `task.write_back` and `task.discard` between its tasks, and the regime of
+    memory management as `#task.memory` on its functions.
 
-    `policy`: `uvm` (demand paging: faults bring what a task lacks), `pump` (PUMP, ASP-DAC 2022: one stream prefetches
-    the operands of each launch), `lookahead` (DeepUM as G10 models it: the operands of the task `degree` tasks ahead),
-    `replay` (the moves of a `file`), `plan` (ours, from a linear program, with a bound on any plan). Plugins add
-    policies (lowering/memory/policies.py). `mode`: `move` (each evicted byte goes out and comes back) or `copy` (what
-    has a valid copy behind the device leaves free); if it is not said, what is usual for the policy. Of `pump`:
-    `factor`, the per cent of memory that its window may take, and `runahead`, by how many launches the CPU is ahead
-    (-1: it never waits). `reuse=false`: dead values keep their memory, and are moved as others are. `save`: a file
-    that the moves are written to, for `replay`. A program that fits stays as it is.
+    `policy`: `uvm` (demand paging: missing data are fetched by page faults), `pump` (PUMP, ASP-DAC 2022: one stream
+    prefetches the operands of each launch), `lookahead` (DeepUM as G10 models it: the operands of the task `degree`
+    tasks ahead), `replay` (the moves of a `file`), `plan` (from a linear program, with a lower bound on the time of any
+    plan). Plugins can add policies (lowering/memory/policies.py). `mode`: `move` (each evicted byte is moved out and
+    in) or `copy` (bytes with a valid copy behind the device are dropped without a transfer); the default depends on the
+    policy. Options of `pump`: `factor`, the per cent of memory that its window may take, and `runahead`, the number of
+    launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep their memory, and are moved
+    like others. `save`: a file to which the moves are written, for `replay`. A program that fits is not changed.
 
-    Before (the GPU's 300 kB hold one of the two weights beside what tasks read and write):
+    Before (the GPU's 300 kB hold only one of the two weights in addition to the operands and results of tasks):
     ```mlir
     hw.device @gpu = "toy_gpu" {memory = "300 kB"}
     hw.device @host = "toy_host"
@@ -105,7 +104,7 @@ class PrefetchPass(ModulePass):
                 self.plan(op, function, clock, system, options)
 
     def options(self) -> MemoryOptions:
-        """Options of the policy. Raises InputError for what makes no sense, or is no option of this policy."""
+        """The options of the policy. Raises InputError for invalid values, and for options of other policies."""
         if self.policy not in POLICIES:
             raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
         if self.mode not in ("", "move", "copy"):
@@ -118,7 +117,7 @@ class PrefetchPass(ModulePass):
                 )
         if self.policy == "replay" and not self.file:
             raise InputError(
-                'prefetch: policy replay wants the file of a plan: prefetch{policy=replay file="plan.txt"}'
+                'prefetch: policy replay needs the file of a plan: prefetch{policy=replay file="plan.txt"}'
             )
         if not 1 <= self.factor <= 100:
             raise InputError(f"prefetch: `factor` is per cent of memory, 1 to 100, not {self.factor}")
@@ -133,7 +132,8 @@ class PrefetchPass(ModulePass):
     def plan(
         self, module: ModuleOp, function: FuncOp, clock: Clock, system: MemorySystem, options: MemoryOptions
     ) -> None:
-        """Plan one function. Raises InputError for one that is not placed, calls others, or has a plan."""
+        """Plan the moves of one function. Raises InputError for a function that is not placed, calls others, or has a
+        plan."""
         program, events = _traced(module, function, clock)
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
@@ -161,15 +161,15 @@ class PrefetchPass(ModulePass):
             )
 
     def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
-        """Attribute that records a plan, with the options of its policy that are not the usual ones."""
+        """The attribute that records a plan, with the options of its policy that differ from the defaults."""
         usual = PrefetchPass(policy=self.policy)
-        told = [
+        stated = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"
             for word in ("mode", "factor", "runahead", "degree", "reuse", "file")
             if (value := getattr(self, word)) != getattr(usual, word)
         ]
         return MemoryAttr.of(
-            " ".join([self.policy, *told]),
+            " ".join([self.policy, *stated]),
             mode=plan.regime.mode,
             faults=plan.regime.faults,
             reuse=plan.regime.reuse,
@@ -181,15 +181,15 @@ class PrefetchPass(ModulePass):
 
 
 def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:
-    """The trace of a placed function, and the events of its timeline as long as nothing moves. Raises InputError for
-    one that is not placed, calls others, or has a plan."""
+    """The trace of a placed function, and the events of its timeline without moves. Raises InputError for a function
+    that is not placed, calls others, or has a plan."""
     name = f"@{function.sym_name.data}"
     types = (*function.function_type.inputs, *function.function_type.outputs)
     if any(not isinstance(type_, OnType) for type_ in types) or any(
         isinstance(op, CallOp) for op in block_of(function).ops
     ):
         raise InputError(
-            f"{name} is not placed as a whole; prefetch plans what tasks need: place it first (-p place,prefetch)",
+            f"{name} is not fully placed, but prefetch plans the memory of tasks: place it first (-p place,prefetch)",
             function,
         )
     if (planned := says_where(function)) is not None:

@@ -1,17 +1,17 @@
-"""Recomputation: what a kernel made is dropped after its forward uses, and made again by the same kernel before it is
-read the next time (activation checkpointing), in place of being moved out and in, or besides.
+"""Recomputation: a kernel's result is freed after its forward uses, and recomputed by the same kernel before its next
+use (activation checkpointing), instead of moving it out and in, or in combination with moves.
 
-    … P x→t   A t→…   …   B t→…        t lies in memory from P to B
-    … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be there when P runs again
+    … P x→t   A t→…   …   B t→…        t is in memory from P to B
+    … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be in memory when P runs again
 
-A kernel may run again if what it reads still has the same contents; what it reads and was dropped is made before. What
-this costs is the kernel's time, and memory for what it reads until then. Two ways to choose:
+A kernel may run again if its operands still have the same contents; operands that were freed are recomputed first. The
+cost is the kernel's time, and memory for its operands until then. There are two ways to select kernels:
 
-- `fitting`: no moves at all. Kernels run again, those that free most of what is above the capacity for their time
-  first, until everything fits; then those that turn out not to be needed are left out again.
-- `beside_moves`: the duals of the relaxation of moves say what a byte less in each kernel saves in waits. Kernels whose
-  outputs are worth more than their time run again, and prices are asked for anew, as long as the bound on the time of
-  an iteration falls.
+- `fitting`: without moves. Kernels are selected by the bytes above the capacity that they free, divided by their time,
+  until everything fits; then unnecessary ones are removed from the selection.
+- `beside_moves`: the duals of the relaxation of moves are prices: the waiting time saved by one byte less in each
+  kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long as
+  the lower bound on the time of an iteration decreases.
 """
 
 from __future__ import annotations
@@ -31,43 +31,44 @@ from interp.memory.problem import NEVER, Kernel, KernelTrace
 from lowering.limits import LIMITS
 
 Prices = NDArray[np.float64]
-"""For each kernel of a trace, what a byte less in memory while it runs saves, in ns."""
+"""For each kernel of a trace, the time in ns saved by one byte less in memory while it runs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recomputed:
-    """A trace in which some kernels run again."""
+    """A trace with recomputation: some kernels run again."""
 
     original: KernelTrace
     reruns: Mapping[int, int]
-    """The kernels that run again, each with the kernel before which it does."""
+    """The kernels that run again, each with the kernel before which it runs again."""
     trace: KernelTrace
     kernels: tuple[int, ...]
-    """Of each kernel of the trace, the original one that it is."""
+    """For each kernel of the trace, the number of the original kernel."""
     again: tuple[bool, ...]
-    """Of each kernel of the trace, whether it runs again there."""
+    """For each kernel of the trace, whether it is a repeated run."""
     tensors: tuple[int, ...]
-    """Of each tensor of the trace, the original one whose contents it has."""
+    """For each tensor of the trace, the original tensor with the same contents."""
 
     @cached_property
     def more_ns(self) -> float:
-        """The time of what runs again."""
+        """The total time of repeated runs, in ns."""
         return sum(kernel.ns for kernel, again in zip(self.trace.kernels, self.again, strict=True) if again)
 
     def original_prices(self, prices: Prices) -> Prices:
-        """Prices of this trace's kernels, summed up over the original kernels that these are or run before."""
+        """Prices of this trace's kernels, summed per original kernel; a repeated run counts for the original kernel
+        that follows it."""
         sums = np.zeros(len(self.original.kernels))
         first = np.array([not again for again in self.again], bool)
-        place = np.cumsum(first) - first  # what runs again counts with the original kernel that follows
+        place = np.cumsum(first) - first  # a repeated run counts for the original kernel that follows
         np.add.at(sums, place, prices)
         return sums
 
 
 class Reruns:
-    """Units of kernels that may run again in a trace, and the kernels before which they do.
+    """The units of kernels that may run again in a trace, and the positions where they do.
 
-    A tensor that a kernel gives its first contents, and kernels after it update in place, is made again by all of these
-    that come before the gap: they are one unit, named by its first kernel.
+    If later kernels update a tensor in place, it is recomputed by the kernel that writes its first contents and all
+    updating kernels before the gap. These kernels form a unit, identified by its first kernel.
     """
 
     def __init__(
@@ -77,16 +78,16 @@ class Reruns:
         stateless: Callable[[int], bool] = lambda _: False,
         last: int | None = None,
     ) -> None:
-        """`able`: whether a kernel of this number computes the same from the same operands whenever it runs.
-        `last`: the kernel before which all that runs again has run (None: the iteration's end).
-        `stateless`: whether what it writes anew does not depend on what it updates in place, so that it may run again
-        beside a scratch copy of that (running means, which a batch normalisation only updates)."""
+        """`able`: whether a kernel always computes the same results from the same operands. `last`: the kernel before
+        which all repeated runs must end (None: the iteration's end). `stateless`: whether a kernel's new results do not
+        depend on the tensors that it updates in place, so that it may run again on a scratch copy of these (running
+        means, which a batch normalisation only updates)."""
         self.trace, self.stateless = trace, stateless
         self.last = len(trace.kernels) if last is None else last
         self.uses: list[list[float]] = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
         self.writes: list[list[int]] = [trace.writes(tensor).tolist() for tensor in range(len(trace.tensors))]
         self.maker: dict[int, int] = {}
-        """The kernel that gives each tensor its first contents, of those that do not persist."""
+        """For each tensor that is not persistent, the kernel that writes its first contents."""
         self.made: dict[int, list[int]] = defaultdict(list)
         for tensor, writes in enumerate(self.writes):
             first = writes[0] if writes else NEVER
@@ -97,13 +98,13 @@ class Reruns:
         self.candidates = [kernel for kernel in self.made if self.when(kernel, {}) is not None or self._feeds(kernel)]
 
     def _feeds(self, kernel: int) -> bool:
-        """True if another kernel may need the tensors that a kernel makes in order to run again."""
+        """True if another kernel may need the results of a kernel in order to run again."""
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
-        """The kernel before which a unit runs again: the end of the gap between uses that holds most bytes for longest.
-        None where there is no gap, or what the unit reads changes before. `uses`: of tensors that kernels which run
-        again use, too, all uses; what runs again before kernel k does so at k - 0.5."""
+        """The kernel before which a unit runs again: the end of the gap between uses with the largest product of bytes
+        and length. None if there is no gap, or if the unit's operands change before. `uses`: all uses of tensors that
+        repeated runs also read; a repeated run before kernel k has position k - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])
@@ -115,17 +116,18 @@ class Reruns:
         return end if end is not None and self._repeats(kernel, end) else None
 
     def unit(self, kernel: int, before: int) -> list[int]:
-        """The kernels of a unit that runs again before another kernel, in their order."""
+        """The kernels of a unit that runs again before kernel `before`, in program order."""
         return sorted({w for tensor in self.made[kernel] for w in self.writes[tensor] if w < before})
 
     def reads(self, kernel: int, before: int) -> list[int]:
-        """Tensors that a unit reads and does not make itself."""
+        """The tensors that a unit reads and does not compute itself."""
         own = set(self.made[kernel])
         found = dict.fromkeys(t for each in self.unit(kernel, before) for t in self.trace.kernels[each].reads)
         return [tensor for tensor in found if tensor not in own]
 
     def _repeats(self, kernel: int, before: int) -> bool:
-        """True if a unit writes only tensors that it makes, or scratch, and reads only tensors not written since."""
+        """True if a unit writes only its own tensors or scratch copies, and reads only tensors that were not written
+        since."""
         own = set(self.made[kernel])
         for each in self.unit(kernel, before):
             found = self.trace.kernels[each]
@@ -138,7 +140,8 @@ class Reruns:
         return True
 
     def timed(self, chosen: Iterable[int]) -> tuple[dict[int, int], dict[int, list[float]]]:
-        """The kernel before which each of these units runs again, and all uses of the tensors that they read."""
+        """For each of the chosen units, the kernel before which it runs again; and all uses of the tensors that they
+        read."""
         times: dict[int, int] = {}
         uses: dict[int, list[float]] = {}
         for kernel in sorted(chosen, reverse=True):
@@ -150,8 +153,8 @@ class Reruns:
         return times, uses
 
     def run(self, chosen: Iterable[int]) -> Recomputed:
-        """The trace in which these units run again, in their order. What one makes that is not used any more is its
-        workspace."""
+        """The trace in which the chosen units run again. Results of a repeated run that are not used any more are
+        counted as its workspace."""
         trace, (times, uses) = self.trace, self.timed(chosen)
         tensors, names = list(trace.tensors), list(range(len(trace.tensors)))
         now = list(range(len(trace.tensors)))
@@ -187,13 +190,12 @@ class Reruns:
         return Recomputed(trace, times, made, tuple(numbers), tuple(again), tuple(names))
 
     def ns(self, units: Iterable[int], times: Mapping[int, int]) -> float:
-        """The time of units that run again."""
+        """The time of the repeated runs of units, in ns."""
         return sum(self.trace.kernels[each].ns for unit in units for each in self.unit(unit, times[unit]))
 
     def gains(self, prices: Prices, chosen: Iterable[int]) -> list[Gain]:
-        """Units that may run again besides the chosen ones, each with its gain at these prices of the trace's kernels:
-        each candidate alone, and together with the units that make those tensors it reads that memory does not hold
-        by then."""
+        """The gains of further units at the given prices of the original kernels: of each candidate alone, and of each
+        together with the units that recompute its operands that would not be in memory by then."""
         sums = np.concatenate([[0.0], np.cumsum(prices)])
         times, uses = self.timed(chosen)
         found: list[Gain] = []
@@ -212,8 +214,8 @@ class Reruns:
         return found
 
     def _worth(self, tensor: int, before: int, sums: Prices, uses: Mapping[int, list[float]]) -> float:
-        """Gain, in ns, if a tensor leaves memory between its last use before a kernel and that kernel, or its next use
-        if that is earlier: its bytes times the prices of the kernels between."""
+        """The gain in ns from freeing a tensor between its last use before kernel `before` and that kernel (or its next
+        use, if earlier): its bytes times the sum of prices of the kernels in between."""
         each = uses.get(tensor, self.uses[tensor])
         place = bisect_left(each, before - 0.5) - 1
         if place + 1 == len(each):
@@ -224,8 +226,8 @@ class Reruns:
     def _held(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> dict[int, float]:
-        """Tensors that a unit reads as it runs again and that memory would have to keep longer for it, each with the
-        cost of keeping it, in ns: its bytes times the prices of the kernels until then."""
+        """The operands of a unit that must be kept in memory longer for its repeated run, each with the cost in ns: its
+        bytes times the sum of prices of the kernels until then."""
         found: dict[int, float] = {}
         for tensor in self.reads(kernel, before):
             if self.trace.tensors[tensor].persistent:
@@ -240,8 +242,8 @@ class Reruns:
     def _closure(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> list[int] | None:
-        """Other units that must run again too, so that no tensor is kept longer for this unit; None where one can't, or
-        where they are too many (LIMITS.recomputed_units)."""
+        """The other units that must also run again so that no tensor is kept longer for this unit; None if one of them
+        can't, or if there are too many (LIMITS.recomputed_units)."""
         found: dict[int, None] = {}
         waiting = [kernel]
         while waiting and len(found) < LIMITS.recomputed_units:
@@ -257,7 +259,8 @@ class Reruns:
 
 @dataclass(frozen=True)
 class Gain:
-    """Units that may run again: what their outputs' absence is worth, in the unit of prices, and their time in ns."""
+    """A set of units that may run again: the gain from freeing their outputs, in the unit of prices, and their time in
+    ns."""
 
     units: tuple[int, ...]
     worth: float
@@ -269,10 +272,10 @@ class Gain:
 
 
 def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
-    """The trace with kernels run again so that it needs no moves in so many bytes; None where that is not found.
+    """The trace with repeated runs that fits `capacity` bytes without moves; None if none is found.
 
-    A tenth of what is above the capacity is freed between two looks at what still is. A step after which more is above
-    it is taken back, and smaller ones are tried.
+    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity, which are then
+    computed again. A step that does not reduce them is undone, and smaller ones are tried.
     """
     found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
     above = np.maximum(found.trace.live - capacity, 0).astype(float)
@@ -301,7 +304,7 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
 
 
 def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
-    """Leave out what need not run again, what takes longest first, as long as the limit of trials goes."""
+    """Remove units that need not run again, those with the longest time first, within the limit of trials."""
     for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[
         : LIMITS.recompute_trials
     ]:
@@ -313,17 +316,19 @@ def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
 
 @dataclass(frozen=True)
 class Priced:
-    """Results of the relaxation of moves for a trace: a lower bound on the time of an iteration, in ns, and prices."""
+    """The results of the relaxation of moves for a trace: a lower bound on the time of an iteration in ns, and
+    prices."""
 
     bound_ns: float
     prices: Prices
 
 
 def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]) -> tuple[Recomputed, Priced | None]:
-    """The trace with kernels run again that are worth it beside moves, and what the relaxation says of it; `priced`:
-    that, or None where nothing moves so that it fits.
+    """The trace with repeated runs that save time in combination with moves, and the results of its relaxation.
+    `priced`: function that returns these results, or None if no moves make the trace fit.
 
-    Of what is worth its time a part runs again, what is worth most first; then prices are lower."""
+    In each round, a part of the profitable units is selected, the best first, since this lowers the prices of the
+    others."""
     found = reruns.run(())
     best = priced(found.trace)
     share = 1 / 3
@@ -336,9 +341,9 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
             break
         taken = worth[: max(1, int(len(worth) * share))]
         trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
-        said = priced(trial.trace)
-        if said is not None and said.bound_ns < best.bound_ns * (1 - 1e-6):
-            found, best = trial, said
+        result = priced(trial.trace)
+        if result is not None and result.bound_ns < best.bound_ns * (1 - 1e-6):
+            found, best = trial, result
         elif len(taken) == 1:
             break
         else:

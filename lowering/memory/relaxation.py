@@ -1,26 +1,27 @@
-"""A lower bound on the time of any plan of moves: a linear program over what is evicted, when links carry it, and how
-long kernels wait.
+"""A lower bound on the time of any plan of moves: a linear program over evicted bytes, transfers on links, and waits of
+kernels.
 
-Any plan repeats, and so does what its bytes do. Per tier each byte of an idle interval that is evicted passes through
+Any plan is repeated in each iteration of the program, so the states of bytes are periodic. Per tier, each evicted byte
+of an idle interval passes through
 
     released ── out ──> absent ── in ──> early ── due
              (pending)          (in a tier)      (back before its next use)
 
-Between the starts of two kernels each direction carries no more than the bus does in the time of the first and the wait
-before the second, a tier no more than its own rate allows; when a kernel starts, what is live and not absent fits the
-device, and what is absent fits its tier. The sum of waits is the least where amounts are fractions: a bound on all
-plans.
+Between the starts of two kernels, the bytes in each direction are limited by the bus rate times the duration of the
+first kernel plus the wait before the second, and the bytes of each tier by the tier's own rate. At the start of each
+kernel, the live bytes that are not absent fit the device, and the absent bytes fit their tier. The sum of waits is
+minimised over fractional amounts, so it is a lower bound for all plans.
 
-Two more rows know what happens within a wait: when a kernel ends, what is live still fits, and what it releases
-leaves in the wait alone (`waits=False` leaves them out, as the coarser program in the literature of this method does).
+Two more sets of rows model the waits: at the end of a kernel, live bytes still fit, and bytes that it releases can only
+leave during the wait (`waits=False` omits these rows, as in the coarser program in the literature of this method).
 
 In mode `copy` a segment of contents has one copy for all of its idle intervals. Bytes are *dirty* when they are dropped
-for the first time, and *clean* afterwards, as far as the copy was carried on; dirty ones may be written ahead,
+for the first time, and *clean* afterwards, as far as their copy was kept. Dirty bytes may be written ahead of time:
 
     written by the program ── out ──> ahead ── drop ──> absent
 
-each kind of contents for itself, or weights written ahead would pay for activations. Copies fill their tier while they
-are held.
+separately for each kind of contents, since otherwise weights written ahead could stand for activations. Copies occupy
+their tier as long as they are kept.
 """
 
 from __future__ import annotations
@@ -38,61 +39,63 @@ from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
-"""The part of a page that planning may leave out, as a solver leaves some."""
+"""The fraction of a page that planning ignores as the solver's tolerance."""
 THRIFT = 1e-5
-"""The cost of moving bytes in the objective, as a fraction of the time that the bus takes for them: so little that no
-wait is traded for it, and enough that no bytes are moved without need."""
+"""The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
+and large enough that no bytes are moved needlessly."""
 
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The best that fractions of tensors can do, and a bound that holds for all plans. Arrays over groups and kernels
+    """The optimal solution with fractions of tensors, and the lower bound for all plans. Arrays over groups and kernels
     have a row for each tier."""
 
     mode: Mode
     ideal_ns: float
     stall_ns: float
-    """No plan's kernels wait less in an iteration, by what the program's dual proves."""
+    """A lower bound on the total wait of kernels per iteration in any plan, proven by the dual solution."""
     groups: Groups
     dirty: Floats
-    """Bytes of each group that are dropped without a copy from before: written out first."""
+    """Bytes of each group that are written out before they are dropped, since they have no earlier copy."""
     clean: Floats
-    """Bytes of each group that are dropped free, since a copy was carried on."""
+    """Bytes of each group that are dropped without a transfer, since a copy was kept."""
     carried: Floats
-    """Bytes of each group of which copies are carried into its interval."""
+    """Bytes of each group with a copy that is kept from an earlier interval."""
     written: dict[int, Floats]
-    """For each stream the bytes that are written out from each kernel's start to the next one's."""
+    """For each stream, the bytes that are written out between each kernel's start and the next one's."""
     ahead: dict[int, Floats]
-    """For each stream the bytes that are written out before the iteration starts at whose kernels they are released."""
+    """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
-    """Bytes that come back from each kernel's start to the next one's."""
+    """Bytes that come back between each kernel's start and the next one's."""
     absent: Floats
-    """Bytes evicted and not yet back when each kernel starts."""
+    """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats
-    """Bytes that are back before their next use when each kernel starts."""
+    """Bytes that are back at each kernel's start, before their next use."""
     waits_ns: Floats
     """The wait before each kernel."""
     prices: Floats
-    """Time that an iteration would save if one byte less were live in each kernel, in ns: the program's dual values."""
+    """For each kernel, the time in ns that an iteration would save if one byte less were live in it: the dual
+    values."""
 
     @cached_property
     def bound_ns(self) -> float:
-        """The least time of an iteration."""
+        """The lower bound on the time of an iteration, in ns."""
         return self.ideal_ns + self.stall_ns
 
     @cached_property
     def bound(self) -> float:
-        """The most that the score, ideal time over time, can be."""
+        """The upper bound on the score (ideal time divided by time)."""
         return self.ideal_ns / self.bound_ns if self.bound_ns else 1.0
 
 
 def relax(
     trace: KernelTrace, system: MemorySystem, mode: Mode = "move", capacity: int | None = None, waits: bool = True
 ) -> Relaxation:
-    """The bound for a trace on a memory system; with the device's capacity in bytes, where another is meant.
+    """The relaxation for a trace on a memory system. `capacity`: the device's memory in bytes, if it differs from the
+    system's.
 
-    Raises InputError where no plan exists: a kernel's operands exceed the device, or what is live all memories
-    together.
+    Raises InputError if no plan exists: a kernel's operands exceed the device's memory, or live bytes exceed all
+    memories together.
     """
     room = system.capacity if capacity is None else capacity
     check_fits(trace, system, room)
@@ -108,7 +111,7 @@ def relax(
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
-    """Raises InputError at the first kernel that no plan can run."""
+    """Raise InputError for the first kernel that no plan can run."""
     needs, live = trace.working_sets, needed_bytes(trace)
     tiers = sum(tier.capacity for tier in system.tiers)
     for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:
@@ -126,8 +129,8 @@ def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
 
 
 def needed_bytes(trace: KernelTrace) -> Indices:
-    """The bytes that must lie somewhere in each kernel: what is live, without what is written anew before it is read,
-    and without what persists and is never used, which may stay in a tier."""
+    """The bytes that need memory in each kernel: all live bytes, except contents that are overwritten before they are
+    read, and persistent tensors that are never used, which can stay in a tier."""
     unused = trace.persistent & (trace.first == NEVER)
     return trace.live - np.int64(trace.nbytes[unused].sum()) - idle_bytes(trace, overwritten(trace))
 
@@ -155,13 +158,13 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
 
 
 class _Builder:
-    """The linear program of a trace: bytes in units of a fortieth of the device, times in what the bus takes for a
-    unit."""
+    """The linear program of a trace. Bytes are in units of 1/40 of the device's memory, times in units of the bus time
+    for that."""
 
     def __init__(
         self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
     ) -> None:
-        """`careful`: what is sought keeps clear of full memories by what rounding to pages takes."""
+        """`careful`: leave a margin in full memories for rounding to pages."""
         dead = overwritten(trace)
         small = too_small(trace, capacity) & ~dead
         self.trace, self.system = trace, system
@@ -192,13 +195,13 @@ class _Builder:
         self._tier_room()
 
     def solved(self) -> Relaxation | None:
-        """The relaxation as the solver solves it; None if it finds no solution."""
+        """The solution of the linear program; None if the solver finds none."""
         found = self.program.solve()
         if found is None:
             return None
         scale, take = self.unit, found.values
         thrift = THRIFT * (self.system.in_rate + self.system.out_rate) / self.unit / self.second
-        # what leaves and comes back passes the bus: no plan pays more for it than for all of its time
+        # evicted bytes use the bus: the thrift term of any plan is at most that of a bus that is always busy
         least = (found.lower_bound - thrift * float(self.times.sum())) / (1 + thrift)
         least = min(max(least, 0.0), self.patience)
         carrying = np.flatnonzero(self.groups.carries)
@@ -222,7 +225,7 @@ class _Builder:
         )
 
     def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
-        """Columns for each tier, a row a tier."""
+        """Columns for each tier: one row of the array per tier."""
         columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
         return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
 
@@ -233,8 +236,8 @@ class _Builder:
         return self.program.columns(self.count, self.total, tight=False)
 
     def _shares(self) -> None:
-        """Add variables for the bytes of each group that each tier takes: no byte to two tiers at once, clean ones only
-        as far as copies are carried, and copies only as far as they were made."""
+        """Add variables for the bytes of each group that are evicted to each tier. No byte is in two tiers at once,
+        clean bytes need kept copies, and kept copies must have been made."""
         groups, program = self.groups, self.program
         self.carrying = carrying = np.flatnonzero(groups.carries)
         self.dirty = self._block(self.nbytes, 2 * THRIFT)
@@ -256,7 +259,7 @@ class _Builder:
             program.add(rows, self.carried[tier][place[groups.following[held]]], -1.0)
 
     def _changes(self, level: Indices) -> Indices:
-        """Rows that say how a level changes from each kernel's start to the next one's: by nothing, so far."""
+        """Rows for the change of a level between each kernel's start and the next one's, without any flows yet."""
         rows = self.program.rows(self.count, 0.0, 0.0)
         self.program.add(rows, level[self.next])
         self.program.add(rows, level, -1.0)
@@ -293,7 +296,8 @@ class _Builder:
             program.add(start, self.clean[tier][wraps[carrying]], -1.0)
 
     def _direct(self, tier: int, part: Indices, absent: Indices) -> Indices:
-        """Bytes that leave as they are written out; what is pending at each kernel's start."""
+        """Add the bytes that leave as they are written out. Returns the level of pending bytes at each kernel's
+        start."""
         pending, out = self._counter(), self.outs[DIRECT][tier]
         rows = self._changes(pending)
         self.program.add(rows, out)
@@ -303,8 +307,8 @@ class _Builder:
         return pending
 
     def _written_ahead(self, tier: int, stream: int, absent: Indices) -> Indices:
-        """Bytes that may be written out before they are released; what is released and not yet dropped at each
-        start."""
+        """Add the bytes that may be written out before they are released. Returns the level of released bytes that are
+        not yet dropped at each kernel's start."""
         program, groups, out = self.program, self.groups, self.outs[stream][tier]
         part = np.flatnonzero(groups.stream == stream)
         shares = self.dirty[tier][part]
@@ -327,7 +331,7 @@ class _Builder:
         return pending
 
     def _links(self) -> None:
-        """Each direction carries what all tiers move, and each tier what it can."""
+        """Limit the bytes of all tiers per direction by the bus rate, and those of each tier by its own rate."""
         bus = (self.system.out_rate, self.system.in_rate)
         leaving = [[flows[tier] for flows in self.outs.values()] for tier in self.tiers]
         flows = (leaving, [[each] for each in self.ins])
@@ -345,8 +349,8 @@ class _Builder:
         self.program.add(rows, self.wait[self.next], -share)
 
     def _room(self, waits: bool) -> None:
-        """Require that the bytes that are live and not absent fit the device at each kernel's start, and, since
-        arrivals come at the bus's rate, at each kernel's end."""
+        """Require that the live bytes that are not absent fit the device at each kernel's start, and also at each
+        kernel's end, since arrivals are limited by the bus rate."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
@@ -368,8 +372,8 @@ class _Builder:
             program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
 
     def _tier_room(self) -> None:
-        """Require that absent bytes fit their tier, with all copies of bytes that are present: those written ahead and
-        those carried on."""
+        """Require that each tier holds its absent bytes and all copies of present bytes: those written ahead and those
+        kept."""
         program, carrying, held = self.program, self.carrying, self.held
         groups, place = self.groups, self.place
         crossing = carrying[groups.before[carrying] > self.count]

@@ -1,4 +1,4 @@
-"""The pass `recompute`: ops that run again where memory is short (lowering/memory/recompute.py chooses them)."""
+"""The pass `recompute`: recomputes values if memory is short (lowering/memory/recompute.py selects the ops)."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ from lowering.placement.words import one_of
 
 @dataclass(frozen=True)
 class RecomputePass(ModulePass):
-    """Runs ops again in place of keeping their results, until the program fits the primary device's memory.
+    """Recomputes results instead of keeping them, until the program fits the primary device's memory.
 
-    What is read again much later is dropped after its uses up to then, and made again by a copy of its op, which
-    computes the same from the same operands (activation checkpointing). Ops that free most of what is above the memory
-    for their time run again first; of these, what turns out not to be needed is left out. A loop is one op and is not
-    looked into; what is updated in place, and tasks beside which values come and go, do not run again. A program that
-    fits stays as it is; so does one for which no choice is found, and a note says so. Calls are inlined first.
+    A value that is read again much later is freed after its earlier uses, and recomputed by a copy of its op from the
+    same operands (activation checkpointing). Ops are selected by the bytes above the memory's size that they free,
+    divided by their time; ops that turn out to be unnecessary are dropped from the selection. A loop is a single op,
+    and its body is not changed. Ops that update in place are not run again, nor are tasks with concurrent events that
+    allocate or free values. A program that fits is not changed; neither is one for which no selection is found, with a
+    note. Calls are inlined first.
 
-    Where the device has memory behind it, ops run again beside moves: as far as their time is less than what the moves
-    that they spare would make kernels wait, by the relaxation that `prefetch{policy=plan}` plans from. `mode`: what an
-    evicted byte costs there, `copy` or `move`. That pass is to come next.
+    If the device has memory behind it, recomputation is combined with moves: an op is recomputed if its time is less
+    than the waits caused by the moves that it saves, according to the relaxation used by `prefetch{policy=plan}`, which
+    should be the next pass. `mode`: the cost of an evicted byte, `copy` or `move`.
 
-    Before (with what else is there, `%a` takes 500 kB at `%d`, which does not read it):
+    Before (at `%d`, which does not read `%a`, the live values including `%a` take 500 kB):
     ```mlir
     hw.device @gpu = "toy_gpu" {memory = "400 kB"}
     func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
@@ -83,8 +84,8 @@ class RecomputePass(ModulePass):
 
 
 def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "copy") -> Recomputed | None:
-    """Let ops of a program's entry function run again until it fits, or as far as that pays beside moves; what was
-    chosen, None where nothing need be or nothing is found."""
+    """Recompute ops of a program's entry function until it fits, or, with memory behind the device, as far as that
+    reduces its time. Returns the selection; None if none is needed or found."""
     program = trace_of(module, clock)
     capacity = clock.machine.devices[program.device].memory_bytes
     trace = program.trace
@@ -102,8 +103,8 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     if found is None:
         most = size(trace.peak_live)
         note(
-            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no ops were found that "
-            "could run again so that it fits: what is left has to be moved, or the memory to be larger",
+            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no choice of "
+            "recomputed ops makes it fit; move values to other memory, or give the device more memory",
             function,
         )
         return None
@@ -112,22 +113,23 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     ops = sum(op is not None for op in program.ops)
     note(
         f"recompute: {count(sum(found.again), 'op')} of {ops} run again, which takes {more} more time; "
-        f"@{program.device} then holds {size(found.trace.peak_live)} at the most, and not {size(trace.peak_live)}",
+        f"the program then needs at most {size(found.trace.peak_live)} on @{program.device}, "
+        f"not {size(trace.peak_live)}",
         function,
     )
     return found
 
 
 def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
-    """Choice of the ops that run again in a program whose bytes move to tiers and back, too."""
-    from lowering.memory.relaxation import relax  # asks OR-tools, which takes long to import
+    """Select the ops to recompute in a program whose tensors can also be moved to tiers and back."""
+    from lowering.memory.relaxation import relax  # imports OR-tools, which takes long
 
     bounds: list[float] = []
 
     def priced(trace: KernelTrace) -> Priced | None:
         try:
             found = relax(trace.in_pages(system.page), system, mode)
-        except InputError:  # a kernel that runs again needs more than there is
+        except InputError:  # a recomputed kernel needs more memory than the device has
             return None
         bounds.append(found.bound_ns)
         return Priced(found.bound_ns, found.prices)
@@ -136,15 +138,16 @@ def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: 
     if best is not None and found.reruns:
         note(
             f"recompute: {count(sum(found.again), 'op')} run again beside moves (mode {mode}), which takes "
-            f"{time(found.more_ns)}; no plan of moves then ends before {time(best.bound_ns)}, and without before "
-            f"{time(bounds[0])}",
+            f"{time(found.more_ns)}; the lower bound on the time of any plan of moves is then {time(best.bound_ns)}, "
+            f"and {time(bounds[0])} without recomputation",
             function,
         )
     return found
 
 
 def runs_again(program: ProgramTrace, kernel: int) -> bool:
-    """True if a kernel of a program may run again: an op or task of the program's own block, alone."""
+    """True if a kernel of a program may run again: it is an op or task of the function's block without concurrent
+    events."""
     op = program.ops[kernel]
     if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
         return False
@@ -153,7 +156,7 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
 
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
-    """Copy ops to where they run again, and let all that comes later read what these make."""
+    """Insert copies of ops where they run again, and let all later ops read their results."""
     due: dict[Operation, list[int]] = defaultdict(list)
     last = block_of(function).last_op
     assert last is not None, "a function ends in a return"
@@ -163,22 +166,22 @@ def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Re
 
 
 def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
-    """The op of a kernel, or of the next one that has one."""
+    """The op of a kernel, or of the next kernel that has an op."""
     return next((op for op in program.ops[kernel:] if op is not None), None)
 
 
 class _Copying:
-    """Copies ops before others, in one walk over a block."""
+    """Insertion of copied ops, in one walk over a block."""
 
     def __init__(self, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
         self.program, self.reruns, self.found = program, reruns, found
         self.now: dict[SSAValue, SSAValue] = {}
-        """Values that were made again, with what they are now."""
+        """Recomputed values, each with its current replacement."""
         self.views: set[SSAValue] = set()
-        """Those of them that only show what was made again."""
+        """Values in `now` that are views of recomputed values."""
 
     def block(self, function: FuncOp, due: dict[Operation, list[int]]) -> None:
-        """Go through a function's block; `due`: units that run again before each op."""
+        """Process a function's block. `due`: the units that run again before each op."""
         for op in list(block_of(function).ops):
             for unit in due.get(op, ()):
                 self._again(unit, op)
@@ -188,7 +191,7 @@ class _Copying:
                     op.operands[index] = value
 
     def _again(self, unit: int, before: Operation) -> None:
-        """Copy the ops of a unit to before another op."""
+        """Insert copies of a unit's ops before another op."""
         made: dict[SSAValue, SSAValue] = {}
         for kernel in self.reruns.unit(unit, self.found.reruns[unit]):
             op = self.program.ops[kernel]
@@ -204,7 +207,7 @@ class _Copying:
         self.views.clear()
 
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
-        """Value to read now for a value: itself, the one made in its place, or a view of that, which is copied too."""
+        """The current replacement of a value: the value itself, its recomputed copy, or a copied view of that."""
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner
@@ -223,5 +226,5 @@ class _Copying:
 
 
 def _shows(op: Operation) -> bool:
-    """True if an op or task is only a view of what it reads."""
+    """True if an op or task is only a view of its operand."""
     return is_view_task(op) if isinstance(op, RunOp) else is_view(op)

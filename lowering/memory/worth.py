@@ -1,8 +1,8 @@
-"""Gain of a program from each fact of its memory system: its time with that fact twice as good, to find the one that
-would help most.
+"""Sensitivity of a program's time to the parameters of its memory system: the time with each parameter improved by a
+factor of two.
 
-A plan that is made for one memory gains nothing from a larger one, so the policy that the program notes plans anew for
-each, on the program's trace; moves that stand in the program without such a note stay as they are.
+A plan made for one memory does not profit from a larger one. Therefore, if the program records the policy that planned
+its moves, this policy plans again for each parameter, on the program's trace. Moves without a recorded policy are kept.
 """
 
 from __future__ import annotations
@@ -43,15 +43,16 @@ FACTS: dict[str, float] = {
     "fault.service": TWICE,
     "fault.latency": HALF,
 }
-"""Facts of a tier, or of a link to one, that are changed, each with the factor."""
+"""The parameters of a tier, or of a link to a tier, that are changed, each with its factor."""
 OF_PRIMARY = ("memory",)
-"""Facts of the device itself that are changed, by the same factors."""
+"""The parameters of the device itself that are changed, by the same factors."""
 
 
 @dataclass(frozen=True)
 class Worth:
-    """Worth of a fact: its name as after `--set`, its value and the other one as text, and the time of the program
-    at that, ns; None where it can't run so. `anew`: whether moves were planned for it."""
+    """The effect of a changed parameter: its name as for `--set`, its stated and its changed value as text, and the
+    program's time in ns with the latter (None if the program can't run). `anew`: True if moves were planned again for
+    it."""
 
     name: str
     stated: str
@@ -61,13 +62,13 @@ class Worth:
 
 
 def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | None = None) -> list[Worth]:
-    """Times of a program with each fact of its memory system changed, all others as they are; facts that help most
+    """The times of a program with each parameter of its memory system changed, one at a time; the shortest time
     first."""
     ops = machine_ops_of(module)
     timed = _planned_anew(module, residence, clock, entry)
     found: list[Worth] = []
     for place, field, value in _facts(ops, residence.system):
-        working(f"what {field.path} is worth")
+        working(f"worth of {field.path}")
         other, record = value * FACTS[field.path], record_of(ops[place])
         try:
             with changed(ops, [place], {field.path: f"{other:.17g} {field.unit}"}), notes_to(lambda message, at: None):
@@ -85,9 +86,9 @@ def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | No
 def _planned_anew(
     module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
 ) -> Callable[[MemorySystem], float] | None:
-    """The time of a program under a plan that its policy makes for a memory system, ns: as many times what the program
-    takes as the replays of both plans stand to each other. None where no policy is noted, and where a program is so
-    long that planning it several times takes minutes."""
+    """A function from a memory system to the program's time in ns, with moves planned by the program's policy for it:
+    the program's time, scaled by the ratio of the replayed times of the new and the current plan. None if no policy is
+    recorded, or if the program is so long that planning several times would take minutes."""
     planner = planner_of(residence.note) if residence.note is not None else None
     if planner is None:
         return None
@@ -108,22 +109,22 @@ def _planned_anew(
 
 
 def planner_of(note: MemoryAttr) -> PrefetchPass | None:
-    """The pass that a program notes as having planned its moves (`pump factor=80`); None where its words say no
-    policy."""
+    """The pass that planned the moves, from the program's attribute (`pump factor=80`); None if the attribute names no
+    known policy."""
     policy, *words = note.policy.data.split()
     usual = PrefetchPass()
     kinds: dict[str, type[object]] = {field.name: type(getattr(usual, field.name)) for field in fields(PrefetchPass)}
-    told: dict[str, str | int | bool] = {}
+    values: dict[str, str | int | bool] = {}
     for word in words:
         name, _, text = word.partition("=")
         if name not in kinds:
             return None
-        told[name] = text == "true" if kinds[name] is bool else int(text) if kinds[name] is int else text
-    return PrefetchPass(policy=policy, **told) if policy in POLICIES else None  # pyright: ignore[reportArgumentType]
+        values[name] = text == "true" if kinds[name] is bool else int(text) if kinds[name] is int else text
+    return PrefetchPass(policy=policy, **values) if policy in POLICIES else None  # pyright: ignore[reportArgumentType]
 
 
 def _facts(ops: list[SheetOp], system: MemorySystem) -> Iterator[tuple[int, Field, float]]:
-    """The `hw` op of each fact, by its number, the fact's field, and its value."""
+    """The parameters to change: the number of the `hw` op, the field of its sheet, and the stated value."""
     tiers = {tier.name for tier in system.tiers}
     for place, op in enumerate(ops):
         record = record_of(op)

@@ -1,4 +1,4 @@
-"""The moves of a trace as ops of its program: each between the tasks between which it is issued."""
+"""Insertion of a trace's moves into its program: each between the tasks between which it is issued."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """Counts of writing a plan: `ops` written, and moves `lost`, of bytes that no value of the function stands for."""
+    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function stands for their
+    bytes."""
 
     ops: int = 0
     lost: int = 0
@@ -44,8 +45,8 @@ class Written:
 def write_moves(
     function: FuncOp, program: ProgramTrace, events: Sequence[Event], moves: Sequence[Move], system: MemorySystem
 ) -> Written:
-    """Put moves into a placed function, in the order of their issue. `events`: of the timeline that the trace was read
-    off."""
+    """Insert moves into a placed function, in the order of their issue. `events`: the events of the timeline from which
+    the trace was derived."""
     return _Writer(function, program, events, system).write(moves)
 
 
@@ -62,20 +63,21 @@ class _Writer:
         self.hoist()
         self.position = {op: number for number, op in enumerate(self.block.ops)}
         self.own = [step for step, event in enumerate(self.program.events) if event is not None and self.is_own(event)]
-        """The kernels that are ops of the function, ascending."""
+        """The numbers of the kernels that are ops of the function, ascending."""
         self.behind: dict[int, list[int]] = defaultdict(list)
-        """Events that are over with each kernel, of those that run beside."""
+        """For each kernel, the concurrent events that end with it."""
         for event, (_, last) in self.program.beside.items():
             self.behind[last].append(event)
         self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
 
     def is_own(self, event: int) -> bool:
-        """True if an event is a task of the device, or a loop, in this function; others only use its memory."""
+        """True if an event is a task of the device, or a loop, in this function. Other events only use the device's
+        memory."""
         each = self.events[event]
         return each.resource in (self.program.device, LOOPS) and each.op.parent is self.block
 
     def hoist(self) -> None:
-        """Put what is prepared ahead of time first, so that moves may name weights anywhere."""
+        """Move ahead-of-time ops to the start of the function, so that moves can refer to weights anywhere."""
         early = [*ahead_of_time(self.block)]
         early = [op for op in self.block.ops if op in set(early) or isinstance(op, ResidentOp)]
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -100,7 +102,7 @@ class _Writer:
             anchor = self.program.ops[self.own[place]] if place >= 0 else None
             value = self.value_of(move.tensor, anchor)
             if value is None:
-                self.written.lost += self.program.trace.tensors[move.tensor].persistent  # others are not made yet
+                self.written.lost += self.program.trace.tensors[move.tensor].persistent  # others are not computed yet
                 continue
             op = self.op_of(move, value, self.waits(move, self.own[place] if place >= 0 else -1, anchor, made))
             made[number] = op
@@ -117,7 +119,8 @@ class _Writer:
         return self.written
 
     def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
-        """Put ops behind others; with None, before the first one that is not prepared ahead."""
+        """Insert ops behind their anchors; with None as anchor, before the first op that is not computed ahead of
+        time."""
         early = {*ahead_of_time(self.block)}
         first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -126,7 +129,7 @@ class _Writer:
             rewriter.insert([located(op, self.source(op, anchor)) for op in ops], point)
 
     def source(self, op: Operation, anchor: Operation | None) -> Operation:
-        """The op whose place a move bears: the one that makes its value, or the one that it stands behind."""
+        """The op whose source location a move gets: the op that computes its value, or the op before the move."""
         assert isinstance(op, ResidencyOp)
         owner = op.value.owner
         return owner if isinstance(owner, Operation) else anchor or self.function
@@ -147,7 +150,7 @@ class _Writer:
                 return DiscardOp(value, range_, move.tier or None)
 
     def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
-        """The last value made before a place that lies in a tensor and is all of it."""
+        """The last value computed up to an op that occupies all of a tensor; None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
                 (
@@ -162,12 +165,12 @@ class _Writer:
         return early[-1] if early else None
 
     def made_at(self, value: SSAValue) -> int:
-        """The place of the op that makes a value; -1 for what is there from the start."""
+        """The position of the op that computes a value; -1 for values that exist from the start."""
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
     def stands_for(self, value: SSAValue, tensor: int) -> bool:
-        """True if a value of the function is this tensor, all of it and nothing else."""
+        """True if a value of the function occupies exactly this tensor."""
         block = value.owner if isinstance(value.owner, Block) else value.owner.parent
         return (
             block is self.block
@@ -178,8 +181,9 @@ class _Writer:
         )
 
     def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
-        """Values that a move waits for besides the task that it stands behind: those of an op that runs beside the
-        device's tasks and is over when the move is issued, of the kernel that the move names, and of another move."""
+        """The values that a move waits for, in addition to the task before it: results of an op that runs concurrently
+        with the device's tasks and ends before the move is issued, of the kernel named by `after`, and the token of the
+        move named by `behind`."""
         found: list[SSAValue] = []
         for step in range(move.at - 1, last, -1):
             if (value := self.over_with(step)) is not None:
@@ -196,7 +200,7 @@ class _Writer:
         return isinstance(value.owner, Operation) and self.position.get(value.owner, -1) > until
 
     def over_with(self, step: int) -> SSAValue | None:
-        """A value that is there when a kernel has ended, and not before."""
+        """A value that becomes available when a kernel ends; None if there is none."""
         op = self.program.ops[step]
         ops = [op] if op is not None else [self.events[event].op for event in self.behind.get(step, ())]
         return next((each.results[0] for each in ops if each.results and each.parent is self.block), None)

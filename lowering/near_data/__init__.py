@@ -1,1 +1,1 @@
-"""From fused groups to programs of near-data units, and what makes these programs shorter."""
+"""Lowering of fused groups to programs of near-data units, and optimisations of these programs."""

@@ -1,4 +1,4 @@
-"""Takes away what a near-data program computes, allocates or stores for nobody."""
+"""Dead code elimination in near-data programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
 
 
 def sweep(program: ProgramOp, rewriter: PatternRewriter, stores: bool = True) -> None:
-    """Erase values and memory without uses, and first, if `stores`, stores to scratch memory that nobody loads."""
+    """Erase unused values and scratch memory. With `stores`, also erase stores to scratch memory that is never
+    loaded."""
     for op in reversed(list(program.body.block.ops)):
         unused = isinstance(op, GraphOp | LoadOp | AllocOp) and all(result.first_use is None for result in op.results)
         if unused or (stores and isinstance(op, StoreOp) and not _is_read(op)):
@@ -17,6 +18,6 @@ def sweep(program: ProgramOp, rewriter: PatternRewriter, stores: bool = True) ->
 
 
 def _is_read(store: StoreOp) -> bool:
-    """True if anybody reads what is stored: whoever launches the program, or a load."""
+    """True if stored data are read, by a load or as an output of the program."""
     alloc = store.memory.owner
     return not isinstance(alloc, AllocOp) or any(isinstance(use.operation, LoadOp) for use in alloc.memory.uses)

@@ -1,4 +1,4 @@
-"""Redundant loads and stores of near-data programs."""
+"""The pass `forward-stores`: removes redundant loads and stores of near-data programs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lowering.near_data.dead import sweep
 
 @dataclass(frozen=True)
 class ForwardStoresPass(ModulePass):
-    """Replaces what a near-data program loads by what it stored there in the same phase, and takes away stores to
-    scratch memory that nobody loads then.
+    """Replaces loads of a near-data program by the values stored to the same memory in the same phase, and removes
+    stores to scratch memory that is then never loaded.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""Value numbering of near-data programs."""
+"""The pass `number-values`: value numbering of near-data programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from lowering.near_data.dead import sweep
 
 @dataclass(frozen=True)
 class NumberValuesPass(ModulePass):
-    """Loads and computes nothing twice in a phase of a near-data program, nor loads what the phase has at hand.
+    """Merges equal loads and equal ops in each phase of a near-data program, and replaces loads by values that the
+    phase has already computed and stored.
 
     Before:
     ```mlir
@@ -52,9 +53,9 @@ class NumberValuesPass(ModulePass):
 
 
 class NumberValues(RewritePattern):
-    """Of loads of one memory, and of equal ops on equal values, the first one in a phase stands for all, and for a load
-    what the phase has stored there. A memory is stored to once, so that all loads of it give the same; of memories that
-    one value is stored to, later phases load one. Other stores stay."""
+    """load(m), load(m) = load(m); op(x), op(x) = op(x); load(m) after store(v, m) = v, in the same phase. Each memory
+    is stored to only once, so that all loads of it are equal. If a value is stored to several memories, later phases
+    load the same one of them. Other stores are kept."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
@@ -78,7 +79,8 @@ def _loading(memory: SSAValue) -> Hashable:
 
 
 def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Of the memories that a phase stores one value to, let later phases load an output, or else the first one."""
+    """If a phase stores a value to several memories, let later phases load only one of them: an output, or else the
+    first one."""
     first = dict[SSAValue, SSAValue]()
     stores = [op for op in phase if isinstance(op, StoreOp)]
     for store in sorted(stores, key=lambda op: isinstance(op.memory.owner, AllocOp)):

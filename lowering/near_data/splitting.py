@@ -1,4 +1,4 @@
-"""Near-data programs that store several results in one phase, one phase a result."""
+"""The pass `split-outputs`: splits phases of near-data programs that store several results."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from lowering.near_data.dead import sweep
 
 @dataclass(frozen=True)
 class SplitOutputsPass(ModulePass):
-    """Stores each result of a phase in a phase of its own, which loads and computes anew what it needs, where that
-    takes less time on the device: units store one result several times as fast as two. Programs that were planned to
-    store them together (`ndp.outputs = #ndp.outputs<together>`) stay.
+    """Moves each result of a phase to its own phase, which repeats the loads and computations that it needs, if that
+    takes less time on the device: units store one result several times as fast as two. Programs with `ndp.outputs =
+    #ndp.outputs<together>` are not changed.
 
     Before:
     ```mlir
@@ -69,7 +69,7 @@ class SplitOutputsPass(ModulePass):
 
 @dataclass
 class SplitOutputs(RewritePattern):
-    """One phase a store, if the level's cost is less then."""
+    """One phase per store, if that costs less time."""
 
     machine: Machine
 
@@ -88,13 +88,13 @@ class SplitOutputs(RewritePattern):
             trial.erase()
             if better:
                 split(op, phase, rewriter)
-                self.match_and_rewrite(op, rewriter)  # phases have other numbers now
+                self.match_and_rewrite(op, rewriter)  # the phases were renumbered
                 return
 
 
 def split(program: ProgramOp, phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Give the stores of a phase, but the first of those that could go, phases of their own behind it. What
-    `ndp.reduce` leaves in the units stays, and so do stores of what the phase loads."""
+    """Move all stores of a phase, except the first one that can be moved, to new phases behind it. Partial results of
+    `ndp.reduce` in the units, and stores to memory that the phase loads, are not moved."""
     last = phase[-1].next_op
     assert last is not None
     for store in _later(phase):
@@ -106,7 +106,7 @@ def split(program: ProgramOp, phase: Sequence[Operation], rewriter: PatternRewri
 
 
 def _later(phase: Sequence[Operation]) -> list[StoreOp]:
-    """The stores of a phase that get phases of their own where it is split."""
+    """The stores of a phase that splitting moves to new phases."""
     loaded = {op.memory for op in phase if isinstance(op, LoadOp)}
     stores = [op for op in phase if isinstance(op, StoreOp)]
     free = [op for op in stores if op.memory not in loaded]
@@ -114,7 +114,7 @@ def _later(phase: Sequence[Operation]) -> list[StoreOp]:
 
 
 def _slice(store: StoreOp, phase: Sequence[Operation]) -> list[Operation]:
-    """The store and what it needs of its phase, in order."""
+    """A store and the ops of its phase that it depends on, in order."""
     inside, needed = set(phase), set[Operation]()
     waiting: list[Operation] = [store]
     while waiting:

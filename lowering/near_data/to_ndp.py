@@ -1,4 +1,4 @@
-"""The pass `to-ndp`: tasks on near-data units become launches of programs in naive form, one op at a time."""
+"""The pass `to-ndp`: lowers tasks on near-data units to launches of unoptimised programs, op by op."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from lowering.graph.rewriting import apply_once
 
 @dataclass(frozen=True)
 class ToNdpPass(ModulePass):
-    """Writes the programs of the tasks that stand on near-data units.
+    """Generates the programs of the tasks that are placed on near-data units.
 
-    Each op, or fused group, of a task becomes an `ndp.launch`. Its program goes op by op: it loads what the op takes,
-    computes, and stores the result, to scratch memory where it is none of the group's. A reduction ends a phase, and
-    what does not need its result comes before. Softmax and norms are written as what they are made of. Equal programs
-    stand once. Where a profile tells how long the device takes for an op, its launch notes which row that is
-    (`task.work`). What a task notes of how its results are stored (`ndp.outputs`), its programs note. `forward-stores`,
-    `number-values` and `split-outputs` make programs faster.
+    Each op, or fused group, of a task becomes an `ndp.launch`. Its program consists of a load of operands, a
+    computation and a store of the result for each op; intermediate results are stored to scratch memory. A reduction
+    ends a phase; ops that do not depend on its result come before. Softmax and norms are expanded into primitive ops.
+    Equal programs are generated once. If a profile has a measured time for an op on the device, the launch names the
+    row of the profile (`task.work`). The attribute `ndp.outputs` of a task is copied to its programs. The passes
+    `forward-stores`, `number-values` and `split-outputs` optimise the programs.
 
-    `device`: lower the tasks of this device alone; empty means of all near-data units.
+    `device`: lower only the tasks of this device; empty means all near-data units.
 
     Before:
     ```mlir
@@ -124,7 +124,7 @@ class LaunchProgram(RewritePattern):
     module: ModuleOp
     profiled: Profiled
     known: dict[str, str] = field(default_factory=dict[str, str])
-    """The names of programs that this pass has written, by their text without names."""
+    """The names of the programs generated so far, by their text without value names."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, GraphOp | FusedOp)
@@ -133,8 +133,8 @@ class LaunchProgram(RewritePattern):
         if (why := why_not_streamed(op)) is not None:
             raise InputError(f"@{run.place} can't run {why}; place it on another device", op)
         program, operands = written(op, run.place)
-        if (told := told_outputs(op)) is not None:
-            program.attributes[OUTPUTS] = told
+        if (outputs := told_outputs(op)) is not None:
+            program.attributes[OUTPUTS] = outputs
         text = _without_names(program)
         if (name := self.known.get(text)) is None:
             name = self.known[text] = self._new_name(op)
@@ -157,7 +157,7 @@ class LaunchProgram(RewritePattern):
 
 
 def _without_names(program: ProgramOp) -> str:
-    """The text of a program whose values have no names."""
+    """The text of a program without value names."""
     copy = program.clone()
     for op in copy.walk():
         for value in (*op.results, *(each for region in op.regions for each in region.block.args)):
@@ -166,14 +166,14 @@ def _without_names(program: ProgramOp) -> str:
 
 
 def written(op: GraphOp | FusedOp, device: str) -> tuple[ProgramOp, list[SSAValue]]:
-    """The program, without a name, of an op or group that near-data units can run, and what a launch of it takes."""
+    """The program (without a name) of an op or group that near-data units can run, and the operands of its launch."""
     outer = list(dict.fromkeys(op.operands))
     group = in_primitives(op)
     types = [_memref(value) for value in (*outer, *group.yielded)]
     block = Block(arg_types=types)
-    lies = dict(zip(outer, block.args, strict=False))
+    memory = dict(zip(outer, block.args, strict=False))
     inner = zip(op.operands, group.body.block.args, strict=True)
-    writer = _Writer(group, block, {argument: lies[value] for value, argument in inner})
+    writer = _Writer(group, block, {argument: memory[value] for value, argument in inner})
     for argument, value in zip(block.args, outer, strict=False):
         argument.name_hint = value.name_hint
     writer.write(block.args[len(outer) :])
@@ -186,23 +186,23 @@ def _memref(value: SSAValue) -> MemRefType:
 
 
 class _Writer:
-    """Writes the phases of a body of primitives into a block."""
+    """A writer of the phases of a program from a group of primitive ops."""
 
     def __init__(self, group: FusedOp, block: Block, memory: dict[SSAValue, SSAValue]) -> None:
         self.group, self.block = group, block
         self.level = levels(group)
         self.place = {op: place for place, op in enumerate(group.ops)}
         self.memory = memory
-        """Buffers by value."""
+        """The memory of each stored value."""
         self.here: dict[SSAValue, SSAValue] = {}
-        """Values that the present phase has computed."""
+        """Values that the current phase has computed."""
         self.laid: set[SSAValue] = set()
-        """Those of them that were moved and stored."""
+        """Results of data-movement ops that the current phase has stored."""
         self.partial: dict[SSAValue, SSAValue] = {}
-        """Partial results that reductions leave in the units."""
+        """The partial results of reductions, which stay in the units until they are combined."""
 
     def write(self, outputs: tuple[SSAValue, ...]) -> None:
-        """All phases; `outputs` are the memories of the results."""
+        """Write all phases; `outputs` are the memories of the results."""
         results = list(zip(self.group.yielded, outputs, strict=True))
         computed = {value for op in self.group.ops if not moves(op) for value in op.results}
         own = {value: output for value, output in reversed(results) if value in computed}
@@ -225,7 +225,7 @@ class _Writer:
         self.block.add_op(located(JoinOp(), self.group))
 
     def compute(self, op: Operation, own: dict[SSAValue, SSAValue]) -> None:
-        """One op of the body, with the loads before it and the store behind it."""
+        """Write one op of the body, with its loads and its store."""
         most = max(element_count(tensor_of(each)) for each in (*op.operands, *op.results))
         taken = [self.take(each, element_count(tensor_of(each)) < most) for each in op.operands]
         if isinstance(op, ReduceOp):
@@ -242,7 +242,7 @@ class _Writer:
         return op.results[0]
 
     def keep(self, value: SSAValue, made: SSAValue, own: dict[SSAValue, SSAValue]) -> None:
-        """Store a value of the body that was just made."""
+        """Store a value of the body that was just computed, and record its memory."""
         self.here[value] = made
         if (memory := own.get(value)) is None:
             memory = self.add(AllocOp(_memref(value)), self.group)
@@ -250,9 +250,10 @@ class _Writer:
         self.block.add_op(located(StoreOp(made, memory), self.group))
 
     def take(self, value: SSAValue, computed: bool = False) -> SSAValue:
-        """A value of the body in the present phase. `computed`: as this phase has computed it, where it has; what is
-        moved or repeated is taken so, since in memory the elements of other units may not be there yet. What was moved
-        is stored and loaded like all else, but for numbers that stand in the program."""
+        """A value of the body for use in the current phase. `computed`: if this phase has computed the value, use it
+        directly instead of loading it. This is needed for values that are moved or broadcast, since other units may not
+        have stored their elements yet. Results of data movement are stored and loaded like all others; constants are
+        not."""
         for op in self._moved(value):
             if (result := op.results[0]) not in self.here:
                 clone = op.clone()
@@ -264,7 +265,7 @@ class _Writer:
         return self.load(value, computed)
 
     def load(self, value: SSAValue, computed: bool) -> SSAValue:
-        """A value that lies in memory, is a number, or if `computed` is at hand."""
+        """A constant (cloned), a value computed in this phase (if `computed`), or a load of the value."""
         if isinstance(value.owner, ConstantOp):
             return self.add(value.owner.clone(), value.owner)
         if computed and value in self.here:
@@ -272,7 +273,7 @@ class _Writer:
         return self.add(LoadOp(self.memory[value]), self.group)
 
     def _moved(self, value: SSAValue) -> list[Operation]:
-        """The ops that move elements on the way to a value, in order."""
+        """The data-movement ops through which a value is computed, in program order."""
         found, waiting = set[Operation](), [value]
         while waiting:
             owner = waiting.pop().owner

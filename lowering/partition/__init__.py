@@ -1,1 +1,1 @@
-"""Plans that cut ops: parts for several devices, and stages that overlap."""
+"""Plans that split ops into shards for several devices, and into pipeline stages that overlap."""

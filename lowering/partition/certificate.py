@@ -1,4 +1,4 @@
-"""A lower bound on all plans of a function."""
+"""A lower bound on the makespan of all plans of a function, splits included."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from lowering.tiling.parts import splittable_axes
 
 
 def certificate(function: FuncOp, clock: Clock) -> Bound | None:
-    """A bound on every plan that cuts, pipelines and overlaps a function's ops; None on a machine of one device.
+    """A lower bound on the makespan of every plan that splits, pipelines and overlaps a function's ops; None on a
+    machine with one device.
 
-    It holds for every plan that cuts each op at any ratio into any number of parts, gives them to any of the devices
-    and overlaps whatever it likes, provided that
+    It holds for every plan that splits each op at any ratio into any number of shards, on any of the devices and
+    with any overlap, provided that
 
-    - a device runs one part at a time;
-    - a part takes at least its share of the least time that the op shows on that device, whole and in halves, quarters
-      and eighths along each axis (a smaller part may fill a GPU's last wave better than the whole).
+    - a device runs one shard at a time;
+    - a shard takes at least its fraction of the least time that the op shows on that device, unpartitioned and in
+      halves, quarters and eighths along each axis (a smaller shard may fill a GPU's last wave better).
 
-    If shares of each op run on the devices, each device is busy for the sum of its shares: the least over all shares of
-    the longest of these sums is a linear program. Chains of ops bound nothing: stages of a pipeline run side by side,
-    and as they get finer a chain comes as close to its load as one likes. What every plan leaves out (a transpose and
-    its inverse, slices that are views) does not count, nor do copies, and of an op that a device runs in part no more
-    than that part.
+    If fractions of each op run on the devices, each device is busy for the sum of its fractions: minimising the
+    maximum of these sums over all fractions is a linear program. Critical paths give no bound: stages of a pipeline
+    overlap, and the finer they are, the closer a chain comes to its load. Ops that every plan eliminates (a
+    transpose and its inverse, slices that are views) are not counted, nor are copies; of an op that a device runs
+    in part, only that part is counted.
     """
     if sum(not device.runs_nothing for device in clock.machine.devices.values()) < 2:
         return None
@@ -52,16 +53,16 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
 
 
 def plan_bound(rows: Sequence[Sequence[Busy]]) -> Bound:
-    """The least load of ops that are shared out among devices in any fractions; each row says of an op what all of it
-    takes on each device that can run it."""
+    """The least load of ops whose work is divided among devices in any fractions; each row has the time of an entire op
+    on each device that can run it."""
     devices = {name for row in rows for busy in row for name in busy}
     many = "both" if len(devices) < 3 else "all"
-    return Bound(least_load(rows).ns, f"load of {many} devices, whatever is split or pipelined")
+    return Bound(least_load(rows).ns, f"load of {many} devices, for any splits and pipelines")
 
 
 def _row(costs: PartCosts, op: Op) -> list[Busy]:
-    """The least time of all of an op on each device that can run it, as far as its parts show that."""
-    if isinstance(op, SliceOp | ConcatOp):  # under some plan and layout a view, which takes no time
+    """The least time of an entire op on each device that can run it, extrapolated from its shards."""
+    if isinstance(op, SliceOp | ConcatOp):  # a view under some plan and layout, which takes no time
         return [{}]
     machine = costs.clock.machine
     pairs = {name: costs.pair(name) for name in machine.devices if name != machine.primary}

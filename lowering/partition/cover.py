@@ -1,4 +1,5 @@
-"""The cheapest way to cover a row of layers by layers alone and by runs of several, exactly, by dynamic programming."""
+"""The minimum-cost cover of a sequence of layers by single layers and runs of several, exactly, by dynamic
+programming."""
 
 from __future__ import annotations
 
@@ -6,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Interval: TypeAlias = tuple[int, int]
-"""The first layer, and how many."""
+"""The first layer, and the number of layers."""
 
 
 def cover(alone: Sequence[float], joint: Mapping[Interval, float], margin: float = 0.0) -> tuple[float, list[Interval]]:
-    """The least total cost of a row of layers, and the intervals that it is made of, in order.
+    """The least total cost of a sequence of layers, and the intervals of the cover, in order.
 
-    `alone[i]` is the cost of layer i by itself, `joint[i, n]` that of n >= 2 layers from i on together. A run counts
-    only where it beats the best cover of its own layers by shorter ones by more than `margin`.
-    PIMFlow's cost[i][n] = min over k of cost[i][k] + cost[i + k][n - k] (solve/solve.py) is the same, in cubic time.
+    `alone[i]` is the cost of layer i by itself, `joint[i, n]` that of n >= 2 layers from i on together. A run is only
+    used if it is better than the best cover of its own layers by shorter ones by more than `margin`. PIMFlow's
+    cost[i][n] = min over k of cost[i][k] + cost[i + k][n - k] (solve/solve.py) is equivalent, in cubic time.
     """
     kept: dict[Interval, float] = {(index, 1): cost for index, cost in enumerate(alone)}
     for (start, length), cost in sorted(joint.items(), key=lambda item: (item[0][1], item[0][0])):
@@ -26,7 +27,7 @@ def cover(alone: Sequence[float], joint: Mapping[Interval, float], margin: float
 
 
 def _best(kept: Mapping[Interval, float], begin: int, end: int) -> tuple[float, list[Interval]]:
-    """The cheapest cover of the layers from `begin` to `end`."""
+    """The minimum-cost cover of the layers from `begin` to `end`."""
     ending: dict[int, list[tuple[Interval, float]]] = {}
     for (start, length), cost in kept.items():
         if begin <= start and start + length <= end:
@@ -34,7 +35,7 @@ def _best(kept: Mapping[Interval, float], begin: int, end: int) -> tuple[float, 
     total: dict[int, float] = {begin: 0.0}
     last: dict[int, Interval] = {}
     for stop in range(begin + 1, end + 1):
-        # Of equals the shortest: a layer alone needs no other.
+        # Of equal ones the shortest is kept.
         interval, cost = min(ending[stop], key=lambda item: (total[item[0][0]] + item[1], item[0][1]))
         total[stop], last[stop] = total[interval[0]] + cost, interval
     found: list[Interval] = []

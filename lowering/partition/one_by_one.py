@@ -1,5 +1,5 @@
-"""The ways to decide placement, cuts and pipelines one after another, which deciding them together is held against:
-placement first, cuts first, and the plans of the policy `best`."""
+"""Sequential decisions about placement, splits and pipelines, for comparison with the joint decision: placement first,
+splits first, and the plans of the policy `best`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
 from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
-from lowering.partition.joint.space import JointSpace, chosen, expected, ranked_looks
+from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
 from lowering.partition.plan import Plan
 from lowering.partition.rivals import as_marked
 from lowering.placement.choice import Choice, Placement
@@ -26,7 +26,8 @@ def whole_ops(problem: Problem) -> Schedule:
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """The outcome of each of them, in the best order of its tasks; `whole` is the schedule of whole ops."""
+    """The outcome of each kind of sequential decisions, in the best order of its tasks; `whole` is the schedule of
+    unpartitioned ops."""
     polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
     yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))
@@ -48,7 +49,7 @@ def _found(outcome: JointPlan | None) -> Iterator[JointPlan]:
 
 
 def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
-    """A schedule of a copy of the program."""
+    """The schedule for a copy of the program."""
     placement = [
         next(choice for choice in node.choices if choice.label == theirs.label)
         for node, theirs in zip(problem.nodes, whole.placement, strict=True)
@@ -57,24 +58,26 @@ def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
 
 
 def _free(problem: PlacementProblem) -> Schedule:
-    """Placed after it was cut, with single ops moved while the program ends earlier."""
+    """The schedule of a split program: placed, then improved by moving single ops as long as that shortens the
+    makespan."""
     return moved_about(problem, as_marked(problem))
 
 
 def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointPlan | None:
-    """Whole ops are placed, and stay where they are; then what helps most is cut or pipelined, step by step."""
+    """Unpartitioned ops are placed and fixed; then the splits and pipelines that help most are inserted, one at a
+    time."""
     placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
     plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
-    looks, ranks_of_looks = expected(space, placement), ranked_looks(space, placement, ranks)
+    keyed, node_ranks = expected(space, placement), expected_ranks(space, placement, ranks)
 
     def place(problem: PlacementProblem) -> Schedule:
-        return carried(problem, looks, ranks_of_looks)
+        return carried(problem, keyed, node_ranks)
 
     return subject.outcome("placed, then cut", plan, True, place, LIMITS.polish_effort)
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:
-    """A placement with the regions that help, each time the one that helps most, until none does."""
+    """A placement after inserting the most profitable region repeatedly, until none helps."""
     best, reached = list(placement), problem.makespan(placement)
     budget = LIMITS.insertions_placed // max(1, len(problem.nodes))
     inside = {region.choice for region in problem.regions}

@@ -1,4 +1,4 @@
-"""Costs of ops and of their shards on a machine's processor and on devices beside it, before any shard is made."""
+"""Costs of ops and of their shards on a machine's processor and on devices linked with it, before shards are made."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from lowering.tiling.split import Op
 
 
 def beside(clock: Clock) -> list[str]:
-    """The devices that a link joins with a machine's primary device: first those that run some ops alone (PIMs,
-    units beside memory), then other processors."""
+    """The devices that are linked with a machine's primary device: first those with a restricted set of ops (PIMs,
+    near-data units), then other processors."""
     machine = clock.machine
     joined = {end for ends in machine.links if machine.primary in ends for end in ends} - {machine.primary}
     joined = {name for name in joined if name in machine.devices and not machine.devices[name].runs_nothing}
@@ -27,25 +27,25 @@ def beside(clock: Clock) -> list[str]:
 
 
 def plans_for(clock: Clock) -> bool:
-    """True if a machine is one that ops are cut for: with a processor on the primary device, and another device beside
+    """True if splits are supported on a machine: its primary device is a processor, and another device is linked with
     it."""
     machine = clock.machine
     return machine.devices[machine.primary].runs_all and bool(beside(clock))
 
 
 def pims_beside(clock: Clock) -> list[str]:
-    """The devices besides the primary device, a processor, that PIMFlow's plans are for: those that are no
-    processors."""
+    """The devices linked with a primary device that is a processor, without other processors: those that PIMFlow's
+    plans are for."""
     devices = clock.machine.devices
     return [name for name in beside(clock) if not devices[name].runs_all] if plans_for(clock) else []
 
 
 class PartCosts:
-    """Times of ops and of their parts, in ns: on the primary device as they are, on one other device, here called the
-    PIM, of their contraction alone (where it can't run all of a group, the rest is left out). The PIM is the first
-    device besides the primary device; `pair` gives the costs with another one.
+    """Times of ops and of their shards, in ns: on the primary device as they are, and on one other device, called the
+    PIM here, of their contraction alone (if it can't run all of a group, the rest is left out). The PIM is the first
+    device linked with the primary device; `pair` gives the costs with another one.
 
-    Parts are ops that stand nowhere; they are forgotten when the `with` block ends.
+    Shards are detached ops; they are erased when the `with` block ends.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -70,21 +70,21 @@ class PartCosts:
         self._parts.clear()
 
     def pair(self, device: str) -> PartCosts:
-        """These costs, with a device as the PIM."""
+        """The costs with another device as the PIM."""
         pair = copy(self)
         pair.pim = device
         return pair
 
     def pairs(self) -> Iterator[PartCosts]:
-        """These costs, with each device besides the primary device in turn as the PIM."""
+        """The costs with each linked device as the PIM."""
         return map(self.pair, self.beside)
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
-        """The op that computes a range of the result along an axis; None where that can't be computed alone."""
+        """The op that computes a range of the result along an axis; None if that can't be computed alone."""
         return self.box(op, replaced(whole(op.results[0]), axis, indices))
 
     def box(self, op: Op, box: Box) -> Op | None:
-        """The op that computes a box of the result; None where that can't be computed alone."""
+        """The op that computes a box of the result; None if that can't be computed alone."""
         if box == whole(op.results[0]):
             return op
         key = (op, box)
@@ -96,7 +96,7 @@ class PartCosts:
         return self._parts[key]
 
     def prepare(self, ops: Sequence[Op | None]) -> None:
-        """Work out the processor's times of many ops at once."""
+        """Compute the processor's times of many ops in a batch."""
         self.clock.prepare([op for op in ops if op is not None], self.primary)
 
     def on_primary(self, op: Op) -> float:
@@ -106,17 +106,18 @@ class PartCosts:
         return self._on_primary[op]
 
     def on_pim(self, op: Op) -> float | None:
-        """Time of an op, or of its contraction, on the PIM; None if that can't run it."""
+        """Time of an op, or of its contraction, on the PIM; None if the PIM can't run it."""
         taken = self._taken(op)
         return taken[0] if taken is not None else None
 
     def left_on_primary(self, op: Op) -> float:
-        """Time of what the PIM leaves of an op, on the primary device; 0 where it runs all of it, or nothing."""
+        """Time on the primary device of the ops of a group that the PIM does not run; 0 if it runs all of them, or
+        none."""
         taken = self._taken(op)
         return taken[1] if taken is not None else 0.0
 
     def copy(self, value: SSAValue) -> float:
-        """Time to bring a value from the primary device to the PIM, or back."""
+        """Time to copy a value from the primary device to the PIM, or back."""
         if self.pim is None:
             return 0.0
         return self.clock.copy_cost(byte_count(tensor_of(value)), self.primary, self.pim).ns

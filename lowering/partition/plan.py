@@ -1,8 +1,8 @@
-"""Plans: how ops are cut into parts and stages and which device each part is given to, as data; and their rewriting.
+"""Plans as data: how ops are split into shards and stages and the device of each; and their application to a program.
 
-A plan is a list of steps over disjoint sets of ops. A step of one op gives it to a device, or cuts it in parts for
-several; a step of several ops computes them in stages, so that devices work side by side; each stage of an op may be
-cut in turn.
+A plan is a list of steps over disjoint sets of ops. A step of one op assigns it to a device, or splits it into shards
+for several; a step of several ops computes them in pipeline stages, so that devices work concurrently; each stage of an
+op may be split in turn.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from lowering.tiling.split import Op, split_op
 
 @dataclass(frozen=True)
 class OpShare:
-    """Who computes an op, or each stage of one: one device all of it, or several a part each along an axis of the
-    result.
+    """The devices of an op, or of each stage of one: one device for the whole op, or several with a shard each along an
+    axis of the result.
 
-    `ends`: where the parts of all devices but the last one end, as fractions of the extent.
+    `ends`: the ends of the shards of all devices but the last, as fractions of the extent.
     """
 
     devices: tuple[str, ...]
@@ -37,15 +37,15 @@ class OpShare:
     ends: tuple[float, ...] = ()
 
     def parts(self, extent: int) -> list[range]:
-        """The part of each device; some may be empty."""
+        """The shard of each device; some may be empty."""
         ends = [0, *(round(extent * end) for end in self.ends), extent]
         return [range(begin, end) for begin, end in pairwise(ends)]
 
 
 @dataclass(frozen=True, eq=False)
 class PlanStep:
-    """Ops that are planned together, in program order, with the share of each; `stages` along `axis` where they are a
-    pipeline. `ns` is what its planner takes it to last."""
+    """Ops that are planned together, in program order, with the share of each; `stages` along `axis` if they form a
+    pipeline. `ns` is its duration as estimated by the planner."""
 
     ops: tuple[Op, ...]
     shares: tuple[OpShare, ...]
@@ -55,7 +55,7 @@ class PlanStep:
 
     @property
     def kind(self) -> str:
-        """In a word: the device, `split` or `pipeline`."""
+        """A keyword: the device, `split` or `pipeline`."""
         if self.stages > 1:
             return "pipeline"
         devices = self.shares[0].devices
@@ -63,24 +63,24 @@ class PlanStep:
 
 
 def whole(op: Op, device: str, ns: float) -> PlanStep:
-    """An op on one device."""
+    """An unpartitioned op on one device."""
     return PlanStep((op,), (OpShare((device,)),), ns)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps of a program, and what it is called. Ops of no step are free."""
+    """Steps of a program, and the plan's name. Ops in no step are free."""
 
     name: str
     steps: tuple[PlanStep, ...]
 
     @property
     def cuts(self) -> Plan:
-        """Its splits and pipelines alone: ops that it leaves whole are free."""
+        """The plan's splits and pipelines alone: ops that it leaves unpartitioned are free."""
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
     def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:
-        """The same steps of a clone's ops."""
+        """The corresponding steps of a clone's ops."""
         twins = {
             op: twin
             for op, twin in zip(block_of(source).ops, block_of(clone).ops, strict=True)
@@ -93,9 +93,8 @@ class Plan:
 
 
 def carry_out(function: FuncOp, steps: Iterable[PlanStep], excerpt: bool = False) -> bool:
-    """Rewrite a function of graph ops as a plan says, mark each part with its device, and note which slices and joins
-    are views then. False, and the function is half done, where a step can't be made.
-    `excerpt`: as for `lay_out`."""
+    """Rewrite a function of graph ops by a plan, mark each shard with its device, and note which slices and joins are
+    views. False if a step can't be made; the function is then partially rewritten. `excerpt`: as for `lay_out`."""
     if not all(_carry_out(step) for step in steps):
         return False
     apply_patterns(function, patterns(movement.RULES), remove_dead=True, name="plan")

@@ -1,8 +1,8 @@
-"""Policies that cut a program before they place it: in parts for several devices, and in stages that overlap.
+"""Policies that split ops before placement: into shards for several devices, and into pipeline stages that overlap.
 
-They stand beside the policies of lowering/placement/policies.py, which place each op whole. Plans are for a processor
-on the primary device with another device beside it, PIMFlow's for one with a PIM: where the primary device is a PIM
-itself, ops are placed whole.
+They complement the policies of lowering/placement/policies.py, which place ops unpartitioned. They need a processor as
+the primary device and another device linked with it, PIMFlow's a PIM; if the primary device is a PIM itself, ops are
+placed unpartitioned.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Schedule
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""Rewrites a function (with the mode and the options that the pass was given) and places what results, in an order if
-it likes."""
+"""Rewrites a function (given the mode and the options of the pass) and places the result, optionally with an order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
-    """The plan that PIMFlow finds, by its own costs; where that can't be made, or memory does not hold it, less of
-    it: without pipelines, then its cuts alone, then none, with all else where it finds room."""
+    """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, the plan is reduced:
+    first to one without pipelines, then to its splits alone, then to none, with free placement of the remaining ops."""
     if not pims_beside(clock):
-        note(f"no op is cut, and place takes policy cost: {_lack(clock, 'PIM')}", function)
+        note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
     plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
@@ -43,7 +42,7 @@ def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tupl
 
 
 def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
-    """True if a plan can be made and memory holds it."""
+    """True if a plan can be made and fits memory."""
     clone = function.clone()
     if not carry_out(clone, plan.on(function, clone)):
         return False
@@ -54,14 +53,15 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The shortest of all other policies' plans and of plans of a larger space."""
-    _tell_of_whole_ops(function, clock)
+    """The shortest of the plans of all other policies and of a larger space."""
+    _tell_of_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
 def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """Places, cuts, pipelines and their order decided together; never later than one after another, nor than `best`."""
-    _tell_of_whole_ops(function, clock)
+    """Placement, splits, pipelines and order decided together; never slower than the sequential decisions, nor than
+    `best`."""
+    _tell_of_unpartitioned_ops(function, clock)
     if not plans_for(clock):
         return place_best(function, clock, options)
     from lowering.partition.joint.policy import place_joint
@@ -69,14 +69,14 @@ def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[Pla
     return place_joint(function, clock, options)
 
 
-def _tell_of_whole_ops(function: FuncOp, clock: Clock) -> None:
+def _tell_of_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
     if not plans_for(clock):
         lack = _lack(clock, "other device")
-        note(f"no op is cut, and place takes what ends first of all policies that place ops whole: {lack}", function)
+        note(f"no op is split, and the fastest plan of the other policies is used: {lack}", function)
 
 
 def _lack(clock: Clock, lacking: str) -> str:
-    """The reason why there is no device to plan with."""
+    """The reason why no plan can be made for the machine."""
     primary = clock.machine.primary
     record = clock.machine.devices[primary]
     return f"@{primary} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"

@@ -1,4 +1,4 @@
-"""Parts of a program taken out of it, as functions of their own: to be planned, placed and timed alone."""
+"""Excerpts of a program as functions of their own: to be planned, placed and timed separately."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lowering.partition.plan import Op
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A function that computes what some ops of a program compute, of what they take; `twins` are its own ops for
-    theirs. Weights come along.
+    """A function that computes the same as some ops of a program, from the same operands; `twins` maps the program's
+    ops to its own. Weights are copied into it.
 
-    `known`: its own values for those of the program that it knows; `takes`, `makes`: values of the program that its
-    arguments and results stand for.
+    `known`: maps values of the program to its own; `takes`, `makes`: values of the program that correspond to its
+    arguments and results.
     """
 
     function: FuncOp
@@ -31,8 +31,8 @@ class Excerpt:
 
 
 def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
-    """The key on which the time of an excerpt may depend: its ops' classes, types and properties, how they are wired,
-    which operands are weights, and what is used outside."""
+    """The key of an excerpt: its ops' classes, types and properties, their data flow, which operands are weights, and
+    which results are used outside. Equal keys imply equal times."""
     numbers: dict[SSAValue, int] = {}
     keys: list[Hashable] = []
     mine = set[Operation](ops)
@@ -49,7 +49,7 @@ def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
 
 
 def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
-    """The value of which a value is a view, through views of views."""
+    """The value that a view shows, traced through views of views."""
     while isinstance(owner := value.owner, Operation) and is_view(owner) and owner not in early:
         if len(owner.operands) != 1:
             break
@@ -66,13 +66,13 @@ def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
 
 
 def users(value: SSAValue) -> list[Operation]:
-    """The ops that use a value; parts that were made to be timed, and stand in no block, are none."""
+    """The ops that use a value, without detached ones that were made for timing."""
     return [use.operation for use in value.uses if use.operation.parent is not None]
 
 
 def excerpt(ops: Sequence[Op], early: Collection[Operation]) -> Excerpt:
-    """Take ops (in program order) and the views between them out of a block; `early` is what is prepared ahead of
-    time."""
+    """Copy ops (in program order) and the views between them from a block to a function; `early`: the ops computed
+    ahead of time."""
     return _Excerpting(set(ops), early).take(ops)
 
 
@@ -103,8 +103,8 @@ class _Excerpting:
         return twin
 
     def fetch(self, value: SSAValue) -> None:
-        """Make a value known: a weight and what is made of weights, or a view of something known, is copied; all else
-        is an argument."""
+        """Make a value available: weights, values computed from them, and views of available values are copied; all
+        other values become arguments."""
         if value in self.known:
             return
         owner = value.owner

@@ -1,8 +1,8 @@
-"""All that other policies come to on a program, in the program's order of tasks and in that of the pass `order`: what
-the policies `best` and `joint` may not end later than.
+"""The results of all other policies on a program, in program order and in the order of the pass `order`: the plans that
+the policies `best` and `joint` must not be slower than.
 
-Each registered policy decides, plugins' ones too, and is told the same options: `limit` in seconds where it was given,
-else its own measure of work. `priority` decides for each list of devices, and PIMFlow in each of its modes.
+Each registered policy is run, including those of plugins, with the same options: `limit` in seconds if given, else its
+own measure of work. `priority` is run for each list of devices, and PIMFlow in each of its modes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lowering.placement.search.heuristics import settle
 
 
 def rivals(subject: Subject) -> Iterator[JointPlan]:
-    """Outcomes of all policies but `best` and `joint`, of those that memory holds."""
+    """Outcomes of all policies except `best` and `joint`, as far as they fit memory."""
     yield from whole(subject)
     if pims_beside(subject.clock):
         for mode in MODES:
@@ -35,7 +35,7 @@ def rivals(subject: Subject) -> Iterator[JointPlan]:
 
 
 def whole(subject: Subject) -> Iterator[JointPlan]:
-    """Those of the policies that cut nothing, on the program as it is."""
+    """Outcomes of the policies that split nothing, on the unmodified program."""
     problem = PlacementProblem(subject.function, subject.clock)
     for name in POLICIES:
         if name in BESIDE and not works_beside(problem):
@@ -54,13 +54,13 @@ def whole(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
-    """The decision of a policy; None, with a note, where it can't decide."""
+    """The decision of a policy; None, with a note, if it raises an error."""
     working(f"policy {name}")
     try:
-        with notes_to(lambda message, place: None):  # what a rival has to say is of interest to those who ask for it
+        with notes_to(lambda message, place: None):  # notes of rivals were not asked for
             return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
     except InputError as error:
-        note(f"policy {name} is left out: {error}", problem.function)
+        note(f"policy {name} is skipped: {error}", problem.function)
         return None
 
 
@@ -73,7 +73,7 @@ def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
 
 
 def published(subject: Subject, mode: str) -> JointPlan | None:
-    """The outcome of PIMFlow in a mode: of its plan or, where that can't be made, of less of it."""
+    """The outcome of PIMFlow in a mode: of its plan or, if that can't be made, of a reduced one."""
     working(f"PIMFlow's plan, mode {mode}")
     for plan in subject.pimflow(mode):
         if (outcome := subject.outcome(mode, plan, False, as_marked)) is not None:
@@ -82,5 +82,5 @@ def published(subject: Subject, mode: str) -> JointPlan | None:
 
 
 def as_marked(problem: PlacementProblem) -> Schedule:
-    """Places for what a plan leaves open, in program order."""
+    """Placement of the nodes that a plan leaves open, in program order."""
     return Schedule(settle(problem, settled(problem)))

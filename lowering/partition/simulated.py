@@ -1,4 +1,4 @@
-"""Times of parts of a program under a plan, by the timeline of the part alone."""
+"""Times of sets of ops under a plan, from the timeline of an excerpt."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from lowering.placement.search.heuristics import by_tree, improve_locally
 
 @dataclass(frozen=True)
 class StepForm:
-    """A step without its ops: equal parts of a program take equally long in one form."""
+    """A step without its ops: equal sets of ops take the same time in the same form."""
 
     shares: tuple[OpShare, ...]
     stages: int = 1
     axis: int = 2
 
     def step(self, ops: Sequence[Op], ns: float) -> PlanStep:
-        """The step of these ops."""
+        """The step for these ops."""
         return PlanStep(tuple(ops), self.shares, ns, self.stages, self.axis)
 
 
 class Simulated:
-    """Times of parts of one function, in ns: what they take is on the primary device before and what they make there
-    afterwards. Equal parts are timed once."""
+    """Times of sets of ops of one function, in ns: with inputs on the primary device before and results there
+    afterwards. Equal sets are timed once."""
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
         block = block_of(function)
@@ -40,19 +40,19 @@ class Simulated:
         self.early: Collection[Operation] = ahead_of_time(block)
         self.ops: list[Op] = [op for op in block.ops if op not in self.early and is_graph_op(op) and not is_view(op)]
         self.timed = 0
-        """The number of parts that were simulated."""
+        """The number of sets simulated so far."""
         self._known: dict[tuple[Hashable, StepForm], float | None] = {}
         self._signatures: dict[tuple[Op, ...], Hashable] = {}
 
     def signature(self, ops: Sequence[Op]) -> Hashable:
-        """The key on which the time of ops may depend."""
+        """The key of some ops: equal keys imply equal times."""
         key = tuple(ops)
         if key not in self._signatures:
             self._signatures[key] = signature(ops, self.early)
         return self._signatures[key]
 
     def ns(self, ops: Sequence[Op], form: StepForm) -> float | None:
-        """Time of some ops, in program order, in a form; None where they can't take it."""
+        """Time of some ops, in program order, in a form; None if the form is impossible for them."""
         key = (self.signature(ops), form)
         if key not in self._known:
             self.timed += 1
@@ -60,7 +60,7 @@ class Simulated:
         return self._known[key]
 
     def forms(self, ops: Sequence[Op]) -> list[tuple[float, StepForm]]:
-        """The forms in which ops equal to these were timed so far, the shortest first."""
+        """The forms in which equal ops have been timed so far, the shortest first."""
         mine = self.signature(ops)
         found = [(ns, form) for (key, form), ns in self._known.items() if key == mine and ns is not None]
         return sorted(found, key=lambda entry: entry[0])
@@ -76,5 +76,5 @@ class Simulated:
 
 
 def settled(problem: PlacementProblem) -> Placement:
-    """Places for what marks leave open: views, and what is fused to a contraction on a PIM."""
+    """Placement of what marks leave open: views, and ops fused to a contraction on a PIM."""
     return improve_locally(problem, by_tree(problem))

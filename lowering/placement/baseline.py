@@ -62,7 +62,7 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
         return None
     around = unpartitioned_clock(clock or problem.clock)
     alone = unpartitioned_clock(problem.clock)
-    outcome = one_after_another([node.op for node in problem.nodes], alone, around)
+    outcome = serial_outcome([node.op for node in problem.nodes], alone, around)
     fits = (
         problem.account(primary).needs()[problem.primary].total <= alone.machine.devices[problem.primary].memory_bytes
     )
@@ -90,7 +90,7 @@ def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
     )
 
 
-def one_after_another(
+def serial_outcome(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
     """Time and energy of the primary device for ops that run serially (each once, or as often as `counts` states),

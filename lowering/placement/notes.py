@@ -17,7 +17,7 @@ from lowering.placement.of_program import PlacementProblem
 def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
     """Issue all notes on a problem before a policy solves it."""
     tell_of_idle_devices(problem)
-    _tell_of_refused_contractions(problem, policy)
+    _tell_of_unsupported_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
     tell_of_strangers((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
 
@@ -36,7 +36,7 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             continue
         if name in problem.unreached:
             note(
-                f"no link joins @{problem.primary} and @{name} ({record.name}), so nothing goes there; declare one "
+                f"no link joins @{problem.primary} and @{name} ({record.name}), so no op is placed there; declare one "
                 f'(hw.link @{problem.primary} to @{name} = "SHEET")',
                 problem.function,
             )
@@ -45,12 +45,12 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             way_out = "; run reduce-precision first (-p reduce-precision,place)" if converts else ""
             note(
                 f"@{name} ({record.name}) computes in {element}, and @{problem.function.sym_name.data} in "
-                f"{' and '.join(sorted(elements))}: nothing goes there{way_out}",
+                f"{' and '.join(sorted(elements))}: no op is placed there{way_out}",
                 problem.function,
             )
 
 
-def _tell_of_refused_contractions(problem: PlacementProblem, policy: str) -> None:
+def _tell_of_unsupported_contractions(problem: PlacementProblem, policy: str) -> None:
     """Issue a note for the first contraction of each kind that a device other than a processor can't run, with the
     reason: if the device can run no contraction at all, or if the policy asks for all of them."""
     for name, record in problem.clock.machine.devices.items():

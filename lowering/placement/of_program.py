@@ -57,8 +57,8 @@ class PlacementProblem(Problem):
         return isinstance(value.owner, Operation) and value.owner in self.ahead
 
     def on_primary(self) -> Placement | None:
-        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every op.
-        """
+        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every
+        op."""
         choices = [
             node.on(self.primary) or next(iter(self._choices(node.op, self.primary, node.writes)), None)
             for node in self.nodes
@@ -93,7 +93,7 @@ class PlacementProblem(Problem):
             return
         if isinstance(op, RepeatingOp):
             raise InputError(
-                f"{op.name} is placed subproblem by subproblem (-p place); this takes functions without loops", op
+                f"{op.name} is supported by the pass only (-p place); functions without loops are expected here", op
             )
         if not is_graph_op(op) and not isinstance(op, LaunchingOp):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
@@ -125,7 +125,7 @@ class PlacementProblem(Problem):
         names = [f"@{name} ({self.clock.machine.devices[name].name})" for name in self.workers]
         met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
         types = ", ".join(str(operand.type) for operand in op.operands)
-        return f"no device can run {_described(op)} of {types}: {met}; name one more device that can (hw.device)"
+        return f"no device can run {_described(op)} of {types}: {met}; declare a device that can (hw.device)"
 
     def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
         constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))

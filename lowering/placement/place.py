@@ -126,7 +126,7 @@ class PlacePass(ModulePass):
                 raise InputError(f"place: there is no {word} `{given}`; there are {', '.join(known)}")
         if self.policy != "pimflow" and self.mode != "pimflow":
             raise InputError(
-                f"place: `mode={self.mode}` is of policy pimflow, not of {self.policy}; leave one of them out"
+                f"place: option `mode={self.mode}` applies to policy pimflow, not to {self.policy}; remove it"
             )
         options = self.options()
         note_baselines(op)
@@ -138,32 +138,32 @@ class PlacePass(ModulePass):
             place_function(function, clock, self.policy, self.mode, options)
 
     def options(self) -> Options:
-        """The options of the policy. Raises InputError for a value out of range, and for an option of another policy.
-        """
+        """The options of the policy. Raises InputError for a value out of range, and for an option of another
+        policy."""
         for word, policies in OPTIONS.items():
             if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
                 theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
-                raise InputError(f"place: `{word}` is of policy {theirs}, not of {self.policy}; leave one of them out")
+                raise InputError(f"place: option `{word}` applies to policy {theirs}, not to {self.policy}; remove it")
         if self.policy == "priority" and not self.devices:
-            raise InputError("place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}")
+            raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
         for word, least in (("width", 1), ("limit", 0), ("gap", 0), ("robust", 0)):
             if not getattr(self, word) >= least:
-                raise InputError(f"place: `{word}` is {least} or more, not {getattr(self, word)}")
+                raise InputError(f"place: `{word}` must be {least} or more, not {getattr(self, word)}")
         if not self.robust < 1:
-            raise InputError(f"place: `robust` is a fraction below 1 (0.2 for 20 %), not {self.robust}")
+            raise InputError(f"place: `robust` must be a fraction below 1 (0.2 for 20 %), not {self.robust}")
         if self.robust and self.policy in (*PLANNERS, *BESIDE):
             theirs = ", ".join(name for name in POLICIES if name not in BESIDE)
-            raise InputError(f"place: `robust` is of policies {theirs}, not of {self.policy}; leave one of them out")
+            raise InputError(f"place: option `robust` applies to policies {theirs}, not to {self.policy}; remove it")
         if self.split and self.policy in PLANNERS:
             theirs = ", ".join(POLICIES)
-            raise InputError(f"place: `split` is of policies that cut nothing ({theirs}), not of {self.policy}")
+            raise InputError(f"place: option `split` applies to policies {theirs}, not to {self.policy}; remove it")
         if self.regret not in ("worst", "expected"):
-            raise InputError(f"place: `regret` is worst or expected, not {self.regret}")
+            raise InputError(f"place: `regret` must be worst or expected, not {self.regret}")
         if self.regret != Options.regret and not self.robust:
-            raise InputError(f"place: `regret={self.regret}` is of robust plans; give robust, too: robust=0.2")
+            raise InputError(f"place: option `regret={self.regret}` applies to robust plans only; add robust=0.2")
         regret = "worst" if self.regret == "worst" else "expected"
         if self.accounting not in get_args(Accounting):
-            raise InputError(f"place: `accounting` is {' or '.join(get_args(Accounting))}, not {self.accounting}")
+            raise InputError(f"place: `accounting` must be {' or '.join(get_args(Accounting))}, not {self.accounting}")
         accounting: Accounting = "published" if self.accounting == "published" else "full"
         theirs = tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split, accounting
         return Options(*theirs)
@@ -214,7 +214,7 @@ def _place_straight(
     if policy in PLANNERS:
         if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
             raise InputError(
-                f"{launch.name}: policy {policy} cuts programs into parts, and a launched kernel has none; name "
+                f"{launch.name}: policy {policy} splits ops, and a launched kernel cannot be split; name "
                 "another policy (place{policy=cost})",
                 launch,
             )
@@ -230,13 +230,13 @@ def _place_straight(
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, _told(policy, mode, options), whole=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, _described(policy, mode, options), whole=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))
 
 
-def _told(policy: str, mode: str, options: Options) -> str:
+def _described(policy: str, mode: str, options: Options) -> str:
     """A policy's name with its non-default options."""
     given: dict[str, object] = {
         "mode": mode,
@@ -250,8 +250,8 @@ def _told(policy: str, mode: str, options: Options) -> str:
         "accounting": options.accounting,
     }
     usual = PlacePass()
-    told = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
-    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in told.items())])
+    chosen = {word: value for word, value in given.items() if value and value != getattr(usual, word)}
+    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in chosen.items())])
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
@@ -361,14 +361,14 @@ class _Rewriting:
             read = [makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
             numbers = [number for number, theirs in enumerate(read) if theirs.keys() & flowing.keys()]
             if any(not read[number].keys() <= flowing.keys() for number in numbers):
-                raise InputError(f"{op.name}: what shows several values streams if all of these do, not some", op)
+                raise InputError(f"{op.name}: a view of several values can be streamed only if all of them are", op)
             op.take_as_stream(numbers)
         if self.schedule.order:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])
 
     def placed(self, value: SSAValue, device: str) -> SSAValue:
-        """The task-level value for a value of the old function that is present on a device or is made resident there.
-        """
+        """The task-level value for a value of the old function that is present on a device or is made resident
+        there."""
         if not self.problem.is_constant(value):
             return self.at[self.problem.number_of(value), device]
         if (value, device) not in self.resident:

@@ -83,16 +83,16 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
     or at `at`."""
     placement = schedule.placement
     if len(placement) != len(problem.nodes):
-        raise InputError(f"policy {policy} gave {len(placement)} choices for {len(problem.nodes)} nodes", at)
+        raise InputError(f"policy {policy} returned {len(placement)} choices for {len(problem.nodes)} nodes", at)
     for node, choice in zip(problem.nodes, placement, strict=True):
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
-            raise InputError(f"policy {policy} gives {node.op.name} none of its choices, which are {theirs}", node.op)
+            raise InputError(f"policy {policy} must return one of the choices of {node.op.name}: {theirs}", node.op)
     for value, device in schedule.lies.items():
         if value not in problem.movable or not problem.routes.reaches(problem.primary, device):
             raise InputError(
-                f"policy {policy} lets value {value} lie on @{device}; an argument may that is donated to one result, "
-                "outside of loops, if a link joins the device with the primary one",
+                f"policy {policy} keeps value {value} on @{device}; only an argument may be kept there "
+                "that is donated to one result, outside of loops, if a link joins the device with the primary one",
                 at,
             )
     steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)
@@ -101,7 +101,7 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device
         target = taker.target if isinstance(taker, Copy) else taker.device
         if other not in jobs[job].after or not problem.clock.machine.streams(source, target):
-            raise InputError(f"policy {policy} lets @{target} take a stream of @{source} that can't be one", at)
+            raise InputError(f"policy {policy} plans a stream from @{source} to @{target} that is not possible", at)
     return schedule
 
 

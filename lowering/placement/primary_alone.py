@@ -46,8 +46,8 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
     baseline_of,
-    one_after_another,
     read_baseline,
+    serial_outcome,
     summed,
     unpartitioned_clock,
     write_baseline,
@@ -181,7 +181,7 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
             key = shape_key(op)
             equal[key] = op, equal.get(key, (op, 0))[1] + turns
     distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
-    low, high = (one_after_another(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
+    low, high = (serial_outcome(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
     return low, high
 
 

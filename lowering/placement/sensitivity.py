@@ -185,7 +185,7 @@ def _ends(
     found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):
-        working(f"what hangs on {assumption.name}")
+        working(f"sensitivity to {assumption.name}")
         try:
             with changed(ops, places, numbers):
                 other = clock_for(module)
@@ -198,9 +198,7 @@ def _ends(
             found.append(None)
             continue
         alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _primary(ops) in places else baseline
-        more = _idle_w(other) - _idle_w(
-            clock
-        )  # idle power of the other devices while the primary device works alone
+        more = _idle_w(other) - _idle_w(clock)  # idle power of the other devices while the primary device works alone
         alone = Outcome(alone.ns, alone.nj + more * alone.ns, alone.board_nj + more * alone.ns)
         found.append(answer(outcome, alone))
     return found[0], found[1]

@@ -1,1 +1,1 @@
-"""The fewest runs that measure what a placement could need to know."""
+"""The minimum number of profiling runs that measure all costs a placement may need."""

@@ -1,13 +1,13 @@
-"""The fewest runs that measure what is wanted on any graph: a lower bound, runs that reach it, and a search between.
+"""The minimum number of runs for any graph: a lower bound, runs that attain it, and a search if they differ.
 
-Forests of makers and readers are solved exactly (lowering/profiling/forest.py), and both sides rest on that:
+Forests of producers and consumers are solved exactly (lowering/profiling/forest.py), and both bounds use that:
 
-    least   a relaxation: each value that several nodes read gets one reader of its own, which is at once in any places
-            that those can be in, but has no other ties; edges that close a cycle are left out
-    runs    a restriction: each hop of a value is made to one designated reader; what edges that close a cycle ask for
-            is looked up afterwards, and got by further runs where it is missing
+    least   a relaxation: all consumers of a value are replaced by one that can be in any combination of their places at
+            once, but has no other dependences; edges that close a cycle are left out
+    runs    a restriction: each hop of a value is made to one designated consumer; hops on edges that close a cycle are
+            checked afterwards, and added by further runs if they are missing
 
-Where the two differ, CP-SAT says whether so many runs can do (lowering/profiling/search.py).
+If the two differ, CP-SAT decides whether fewer runs suffice (lowering/profiling/search.py).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from lowering.profiling.items import Picks, ValueReading, Wanted, union
 from lowering.profiling.search import search
 
 Order: TypeAlias = Callable[[Sequence[ValueReading]], list[ValueReading]]
-"""In which order the readers of a value are asked whether they can take over a hop."""
+"""The order in which hops are assigned to the consumers of a value."""
 
 
 How: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 
 class Minimum(NamedTuple):
-    """Runs that measure what is wanted, and that no fewer than `least` can; `how` says by what that is known: nothing
-    is wanted, or something is, or a node has so many choices, or one has so much to do with its readers and makers, or
-    all sets of runs were searched. `at`: that node."""
+    """Runs that measure everything required, and `least`, a lower bound on their number; `how`: the proof of the bound:
+    nothing is required, something is required, a node has that many choices, the choices and copies that meet at a node
+    need them, or an exhaustive search. `at`: that node."""
 
     runs: list[Picks]
     least: int
@@ -40,12 +40,12 @@ class Minimum(NamedTuple):
 
     @property
     def proved(self) -> bool:
-        """True if there are no fewer runs."""
+        """True if the number of runs is minimal."""
         return len(self.runs) == self.least
 
 
 def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
-    """The fewest runs that measure what is wanted; `upper`: runs that do, where some are known."""
+    """The fewest runs that measure everything required; `upper`: known runs that do."""
     if wanted.nothing:
         return Minimum([], 0, "nothing")
     least, how, at = _Relaxation(wanted).least()
@@ -60,19 +60,19 @@ def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
         else:
             least, how = (k + 1, "search") if refuted and k == least else (least, how)
             low = k + 1
-        k = low if low == least else (low + len(best)) // 2  # what stays open is got round by halving
+        k = low if low == least else (low + len(best)) // 2  # unknown answers are skipped by bisection
     return Minimum([list(run) for run in best], least, how, at)
 
 
 class _Relaxation:
-    """The requirements with fewer ties: a forest, for which any number of runs can be tested."""
+    """The relaxed requirements: a forest, for which any number of runs can be tested."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.floor = max((bits.bit_count() for bits in wanted.nodes), default=0)
         self.wanted, self.size = wanted, len(wanted.ways)
         self.forest: Forest | None = None
         self.makers: dict[int, int] = {}
-        """Of each reader that stands for several: who makes what it reads."""
+        """For each merged consumer: the producer of its value."""
         ways, nodes, edges = list(wanted.ways), list(wanted.nodes), list[Edge]()
         lone = [each for each in _edges(wanted, _widest) if len(wanted.readings[each.value]) == 1]
         edges += filter(_wieldy, _without_cycles([each.edge for each in lone], len(ways)))
@@ -80,7 +80,7 @@ class _Relaxation:
             if hops and len(wanted.readings[value]) > 1:
                 table = _all_together(wanted.readings[value], hops)
                 edge = Edge(wanted.readings[value][0].maker, len(ways), table, hops)
-                if not _wieldy(edge):  # one reader that is everywhere at once
+                if not _wieldy(edge):  # one consumer that is everywhere at once
                     table = tuple((union(row),) for row in table)
                     edge = edge._replace(hops=table)
                 edges.append(edge)
@@ -91,8 +91,8 @@ class _Relaxation:
             self.forest = Forest(ways, nodes, edges)
 
     def least(self) -> tuple[int, How, int]:
-        """The fewest runs of the relaxation, or fewer where it is too large for an answer; how that is known, and the
-        node that it is known by."""
+        """The minimum number of runs of the relaxation, or a lower bound if it is too large; the proof, and its
+        node."""
         k = max(self.floor, 1)
         how: How = "choices" if self.floor else "something"
         at = max(range(self.size), key=lambda node: self.wanted.nodes[node].bit_count())
@@ -111,8 +111,8 @@ def _wieldy(edge: Edge) -> bool:
 
 
 def _all_together(readings: Sequence[ValueReading], hops: int) -> tuple[tuple[int, ...], ...]:
-    """The hops of a value to all of its readers, by the maker's choice (row) and what the readers' choices come to
-    (column); columns that another one exceeds are left out."""
+    """The hops of a value to all of its consumers, by the producer's choice (row) and combinations of the consumers'
+    choices (column); dominated columns are left out."""
     columns: set[tuple[int, ...]] = {(0,) * len(readings[0].hops)}
     for reading in readings:
         theirs = {tuple(cell & hops for cell in column) for column in zip(*reading.hops, strict=True)}
@@ -133,8 +133,7 @@ class _Designated(NamedTuple):
 
 
 def _edges(wanted: Wanted, order: Order) -> Iterator[_Designated]:
-    """Each value's hops, shared out to its readers: to the first of them whatever it can take over, then to the
-    next."""
+    """Each value's hops, distributed over its consumers: each consumer takes all remaining hops that it can."""
     for value, left in enumerate(wanted.hops):
         readers = order(wanted.readings[value]) if left else []
         readers.sort(key=lambda each: -(each.all_hops & wanted.hops[value]).bit_count())
@@ -154,7 +153,7 @@ def _last(readings: Sequence[ValueReading]) -> list[ValueReading]:
 
 
 def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
-    """As many edges as close no cycle, in order, those between the same two nodes as one."""
+    """A maximal set of edges without a cycle, in order, with parallel edges merged."""
     group = list(range(nodes))
 
     def root(node: int) -> int:
@@ -172,7 +171,7 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
-    """So many runs in which designated readers measure everything; None if none were found."""
+    """`k` runs in which designated consumers measure everything; None if none were found."""
     for order in (_widest, _last):
         runs = _restricted(wanted, order, k)
         if runs is not None and wanted.after(runs).nothing:
@@ -181,7 +180,7 @@ def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
 
 
 def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:
-    """So many runs that measure what a forest of designated readers asks for."""
+    """`k` runs that measure the requirements of a forest of designated consumers."""
     edges = _without_cycles((each.edge for each in _edges(wanted, order)), len(wanted.ways))
     try:
         return Forest(wanted.ways, wanted.nodes, edges).runs(k)
@@ -190,7 +189,8 @@ def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:
 
 
 def _built_up(wanted: Wanted) -> list[Picks]:
-    """Runs that measure everything: the fewest for a forest of designated readers, then again for what is left."""
+    """Runs that measure everything: the fewest for a forest of designated consumers, repeated for the remaining
+    items."""
     runs: list[Picks] = []
     left = wanted
     while not left.nothing:
@@ -208,7 +208,7 @@ def _built_up(wanted: Wanted) -> list[Picks]:
 
 
 def _one_more(left: Wanted) -> Picks:
-    """A run that measures much of what is left: each node, readers first, where that is most."""
+    """A greedy run for the remaining items: consumers first, each node takes the choice that measures the most."""
     picks = [0] * len(left.ways)
     making: dict[int, list[tuple[int, ValueReading]]] = {}
     for value, hops in enumerate(left.hops):
@@ -224,7 +224,7 @@ def _one_more(left: Wanted) -> Picks:
         )
 
     fixed: dict[int, int] = {}
-    if not any(left.nodes):  # else some node takes a choice that is wanted: so each such run measures something
+    if not any(left.nodes):  # otherwise some node takes a required choice: so every run measures something
         ties = (_making(each, hops) for value, hops in enumerate(left.hops) for each in left.readings[value])
         fixed = next(filter(None, ties))
     for node in reversed(range(len(picks))):
@@ -233,7 +233,7 @@ def _one_more(left: Wanted) -> Picks:
 
 
 def _making(reading: ValueReading, hops: int) -> dict[int, int]:
-    """Choices of a maker and a reader that make one of some hops, where they can."""
+    """Choices of a producer and a consumer that make one of some hops, if possible."""
     for maker, row in enumerate(reading.hops):
         for reader, made in enumerate(row):
             if made & hops:

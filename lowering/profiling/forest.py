@@ -1,17 +1,19 @@
-"""The fewest runs where makers and readers form a forest: exact, by the counts of each node's choices alone.
+"""The minimum number of runs if producers and consumers form a forest: exact, from the counts of each node's choices
+alone.
 
-In k runs, let n(i, c) be how often node i takes choice c, and N(a, b) how often the maker of a value is seen at a while
-its reader is at b. Any table N with the row sums of the maker and the column sums of the reader can be had: which of
-the reader's runs meet which of the maker's is free, and a tree has no second way by which that choice could come back.
-Such a table with N >= M exists exactly if rows(M) <= n(maker) and columns(M) <= n(reader), since the rest of both adds
-up to the same and fills the table from its north-west corner (a transportation problem). So only the counts matter:
+In k runs, let n(i, c) be how often node i takes choice c, and N(a, b) in how many runs the producer of a value has
+choice a and its consumer choice b. Every table N with the row sums of the producer and the column sums of the consumer
+is feasible, since the runs of the consumer can be paired freely with those of the producer, and a tree has no cycle
+that could contradict the pairing. A table N >= M exists if and only if rows(M) <= n(producer) and columns(M) <=
+n(consumer), since the remainders have equal sums and fill the table by the north-west corner rule (a transportation
+problem). So only the counts matter:
 
     runs suffice   iff   each node has counts of sum k, at least 1 for each choice that must run, and for each edge
-                         one set M of cells that covers its hops with rows(M) <= n(maker), columns(M) <= n(reader)
+                         one set M of cells that covers its hops with rows(M) <= n(producer), columns(M) <= n(consumer)
 
-For a chain of which all hops are wanted this says k = max over nodes of sum over devices of the larger of the hops in
-and out: the least flow through the layered graph with lower bounds, and so the largest antichain of it (Dilworth).
-Counts are decided from the leaves to the root of each tree: `bits` over all ways to part k into kinds of choices.
+For a chain of which all hops are required this gives k = max over nodes of the sum over devices of max(hops in, hops
+out): the minimum flow through the layered graph with lower bounds, and so its largest antichain (Dilworth). Counts are
+decided from the leaves to the root of each tree: bit sets over all partitions of k into kinds of choices.
 """
 
 from __future__ import annotations
@@ -33,11 +35,12 @@ Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 
 
 class Unwieldy(Exception):
-    """More ways than are looked at: what is asked for stays unknown."""
+    """Raised if the number of cases exceeds the limit: the answer stays unknown."""
 
 
 class Edge(NamedTuple):
-    """A maker and a reader, and the hops, as bits, that must be made between them: `hops[p][c]` by their choices."""
+    """A producer and a consumer, and the hops, as bits, that must be made between them: `hops[p][c]` by their
+    choices."""
 
     maker: int
     reader: int
@@ -46,7 +49,7 @@ class Edge(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """One set of cells that covers an edge's hops, by its row sums, its column sums and itself."""
+    """One set of cells that covers an edge's hops: its row sums, its column sums and the set."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -54,7 +57,7 @@ class Cover(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """An edge with choices that look alike taken together: the face of each choice, and the covers."""
+    """An edge with equivalent choices merged: the class (face) of each choice, and the covers."""
 
     maker: tuple[int, ...]
     reader: tuple[int, ...]
@@ -62,7 +65,7 @@ class Sides(NamedTuple):
 
 
 def joined(edges: Iterable[Edge]) -> list[Edge]:
-    """Edges between the same two nodes as one, whose hops are those of all of them side by side."""
+    """Parallel edges merged into one, whose hops are the concatenation of theirs."""
     found: dict[tuple[int, int], Edge] = {}
     for edge in edges:
         key = edge[:2]
@@ -101,7 +104,7 @@ def sides_of(hops: Table, wanted: int) -> Sides:
 
 
 def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: int) -> tuple[Cover, ...]:
-    """The sets of cells that cover what is wanted and ask for least."""
+    """The minimal sets of cells that cover the required hops."""
     found: dict[frozenset[tuple[int, int]], None] = {}
     open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(wanted, frozenset())]
     while open_:
@@ -127,7 +130,7 @@ def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: 
 
 @cache
 def _parted(k: int, kinds: int) -> NDArray[np.int64]:
-    """All ways to part k among some kinds, a row each, by where the bars between them stand."""
+    """All partitions of k into ordered kinds, one per row, enumerated by the positions of the separators."""
     bars = combinations(range(k + kinds - 1), kinds - 1)
     at = np.array([(-1, *places, k + kinds - 1) for places in bars], dtype=np.int64)
     return np.diff(at, axis=1) - 1
@@ -135,7 +138,7 @@ def _parted(k: int, kinds: int) -> NDArray[np.int64]:
 
 @dataclass
 class _Space:
-    """The ways to part k runs among some kinds of choices, each way a bit."""
+    """The partitions of k runs into kinds of choices; each partition is one bit."""
 
     k: int
     kinds: int
@@ -154,7 +157,7 @@ class _Space:
         return self.states[index].tolist()
 
     def having(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
-        """The states in which the kinds of each face come to at least so many runs."""
+        """The partitions in which the kinds of each face have at least the given numbers of runs."""
         key = (faces, least)
         if key not in self.known:
             belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
@@ -164,7 +167,7 @@ class _Space:
 
 
 class _Spot:
-    """A node of the forest: its kinds of choices, those that look alike on each of its edges."""
+    """A node of the forest: its kinds of choices, that is, classes that are equivalent on each of its edges."""
 
     def __init__(self, ways: int, wanted: int, faces: Sequence[tuple[int, ...]]) -> None:
         alike: dict[tuple[int, ...], list[int]] = {}
@@ -175,19 +178,19 @@ class _Spot:
         self.wanted = wanted
         self.needed = tuple(sum(wanted >> choice & 1 for choice in kind) for kind in self.kinds)
         self.allowed = 0
-        """The states that this node and the trees below it can have."""
+        """The partitions that this node and the trees below it can have."""
 
     def picks(self, kind: int, count: int) -> list[int]:
-        """So many choices of a kind, with each that must run among them."""
+        """`count` choices of a kind, including each that must run."""
         must = [choice for choice in self.kinds[kind] if self.wanted >> choice & 1]
         return (must + [self.kinds[kind][0]] * count)[:count]
 
 
 class Forest:
-    """Nodes, of which edges without a cycle join some."""
+    """Nodes, connected by edges without a cycle."""
 
     def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
-        """`ways` and `nodes` as of `Wanted`. Raises Unwieldy."""
+        """`ways` and `nodes` as in `Wanted`. Raises Unwieldy."""
         self.edges = edges
         self.sides = [sides_of(edge.hops, edge.wanted) for edge in edges]
         incident: list[list[int]] = [[] for _ in ways]
@@ -201,10 +204,10 @@ class Forest:
         ]
         self.order, self.above = self._rooted()
         self.stuck = 0
-        """The node at which it was seen that the runs last asked about are too few."""
+        """The node at which the last queried number of runs was found to be too small."""
 
     def runs(self, k: int) -> list[Picks] | None:
-        """So many runs that make all hops and choices that are wanted; None if there are none. Raises Unwieldy."""
+        """`k` runs that make all required hops and choices; None if there are none. Raises Unwieldy."""
         if not self.possible(k):
             return None
         chosen: list[Picks] = [[] for _ in self.spots]
@@ -213,7 +216,7 @@ class Forest:
         return [list(picks) for picks in zip(*chosen, strict=True)] if k else []
 
     def possible(self, k: int) -> bool:
-        """True if so many runs can make all that is wanted. Raises Unwieldy."""
+        """True if `k` runs suffice. Raises Unwieldy."""
         self._spaces = {kinds: _Space(k, kinds) for kinds in {len(spot.kinds) for spot in self.spots}}
         for spot in self.spots:
             spot.allowed = self._space(spot).having(tuple(range(len(spot.kinds))), spot.needed)
@@ -240,7 +243,7 @@ class Forest:
         return edge.reader if edge.maker == node else edge.maker
 
     def _asked(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
-        """For each cover of an edge, the states of both ends that allow it."""
+        """For each cover of an edge, the partitions of both ends that allow it."""
         makes = self.edges[number].maker == node
         mine, theirs = self.spots[node], self.spots[parent]
         my_faces = mine.faces[self.incident[node].index(number)]
@@ -274,7 +277,7 @@ class Forest:
         return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
 
     def _below(self, node: int, chosen: list[Picks]) -> Picks:
-        """The choices of a node, given those of the one above it."""
+        """The choices of a node in each run, given those of the node above it."""
         number = self.above[node]
         assert number is not None
         parent, spot = self._other(node, number), self.spots[node]
@@ -293,7 +296,8 @@ class Forest:
     def _aligned(
         spot: _Spot, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
     ) -> Picks:
-        """Choices with the counts of a state, so that each cell (face above, face here) is met; the rest in turn."""
+        """Choices with the counts of a partition, aligned with the node above so that each required cell (face above,
+        face here) occurs; the rest in any order."""
         stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]
         for kind, count in enumerate(state):
             stock[faces[kind]] += spot.picks(kind, count)
@@ -311,5 +315,5 @@ class Forest:
 
 
 def _first(states: int) -> int:
-    """The one of some states that has most runs in the first kinds of choices."""
+    """The partition of a set with the most runs in the first kinds of choices."""
     return states.bit_length() - 1

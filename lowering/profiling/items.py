@@ -1,10 +1,9 @@
-"""The items that profiling runs must measure: each node by each of its choices, and each copy that some placement could
-need.
+"""The items that profiling runs must measure: each choice of each node, and each copy that some placement may need.
 
-A *memory* is one device, or several that see the same bytes: a free link joins them (no time, whatever the bytes), and
-copies to any other device cost the same from each of them. A copy goes from one memory to another, hop by hop where
-it goes by way of a third one; the cost of each hop is measured once a value, in one direction where both cost the same.
-Reading what lies in a memory is no copy, so nothing is measured there.
+A *memory* is one device, or several that share the same bytes: a free link joins them (no time for any size), and
+copies to any other device cost the same from each of them. A copy goes from one memory to another, possibly by way of a
+third one; the cost of each hop is measured once per value, in one direction if both cost the same. Reading data in the
+same memory is not a copy, so nothing is measured.
 
     values     what runs measure of it
     x: a -> b  in a run in which x is made in memory a and some node reads it in memory b
@@ -30,8 +29,8 @@ MUCH = 1 << 60
 
 @dataclass(frozen=True)
 class ValueReading:
-    """A node that reads a value of another: `hops[p][c]` are the hops, as bits, that the value makes when its maker
-    takes choice p and the reader choice c."""
+    """A consumer of a value: `hops[p][c]` are the hops, as bits, of the value if its producer takes choice p and the
+    consumer choice c."""
 
     maker: int
     reader: int
@@ -39,17 +38,17 @@ class ValueReading:
 
     @property
     def all_hops(self) -> int:
-        """The hops that some choices of both make."""
+        """The hops made by any choices of the two."""
         return union(union(row) for row in self.hops)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The items that runs must measure, as numbers alone.
+    """The items that runs must measure, as numbers.
 
-    `ways[i]`: number of choices of node i. `nodes[i]`: those that must be run, as bits. `hops[v]`: the hops of value v
-    that must be made, as bits; `readings[v]`: who reads it. Arguments and results of the program are nodes, too, with
-    one choice, which is to lie on the primary device.
+    `ways[i]`: number of choices of node i. `nodes[i]`: the choices that must be run, as bits. `hops[v]`: the hops of
+    value v that must be made, as bits; `readings[v]`: its consumers. Arguments and results of the program are nodes,
+    too, with a single choice on the primary device.
     """
 
     ways: tuple[int, ...]
@@ -59,11 +58,11 @@ class Wanted:
 
     @property
     def nothing(self) -> bool:
-        """True if nothing is left to be measured."""
+        """True if nothing remains to be measured."""
         return not any(self.nodes) and not any(self.hops)
 
     def moved(self, value: int, picks: Sequence[int]) -> int:
-        """The hops that a value makes in a run."""
+        """The hops of a value in a run."""
         return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.readings[value])
 
     def after(self, runs: Iterable[Sequence[int]]) -> Wanted:
@@ -79,7 +78,7 @@ class Wanted:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The bits that are in any of some masks."""
+    """The bitwise or of some masks."""
     together = 0
     for mask in masks:
         together |= mask
@@ -90,7 +89,7 @@ class Memories:
     """The memories of a problem's devices, and the hops between them."""
 
     def __init__(self, problem: Problem, symmetric: bool | None = None) -> None:
-        """`symmetric`: whether a hop costs the same in both directions; None: whether the clock says so."""
+        """`symmetric`: True if a hop costs the same in both directions; None: determined from the clock."""
         self.problem = problem
         choices = [choice for node in problem.nodes for choice in node.choices]
         asked = {problem.primary, *(part.device for choice in choices for part in choice.parts)}
@@ -108,7 +107,7 @@ class Memories:
         self._ways: dict[tuple[str, str], int] = {}
 
     def free(self, source: str, target: str) -> bool:
-        """True if the link between two devices takes no time, whatever the bytes: then they see the same."""
+        """True if copies between two devices take no time, whatever the size: then they share a memory."""
         link = self.problem.clock.machine.link(source, target)
         return link.latency_ns == 0 and MUCH / link.bandwidth * 1e9 < FREE_NS
 
@@ -118,7 +117,7 @@ class Memories:
         return [tuple(device for device in self.devices if self.number[device] == number) for number in numbers]
 
     def hop(self, source: str, target: str) -> int:
-        """The bit of one hop, over the link between two devices; 0 where there is nothing to be measured."""
+        """The bit of one hop, over the link between two devices; 0 if there is nothing to measure."""
         ends = (self.number[source], self.number[target])
         if ends[0] == ends[1] or self.free(source, target):
             return 0
@@ -135,19 +134,19 @@ class Memories:
         return self._ways[source, target]
 
     def _even(self) -> bool:
-        """True if the clock says that copies cost the same in both directions."""
+        """True if copies cost the same in both directions according to the clock."""
         joined = [ends for ends in self.problem.clock.machine.links if self.number.keys() >= set(ends)]
         copy = self.problem.copy
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
 
     def _facts(self, source: str, target: str) -> list[tuple[float, float, int]]:
-        """The facts on which the cost of a copy depends besides its bytes."""
+        """The parameters of a copy's cost, except for its bytes."""
         link = self.problem.clock.machine.link
         hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
         return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]
 
     def _one(self, device: str, other: str) -> bool:
-        """True if two devices have one memory."""
+        """True if two devices share a memory."""
         others = [each for each in self.devices if each not in (device, other)]
         return not self._facts(device, other) and all(
             self._facts(device, each) == self._facts(other, each) for each in others
@@ -155,8 +154,7 @@ class Memories:
 
 
 def wanted_of(problem: Problem, memories: Memories) -> Wanted:
-    """The items to measure in order to know all costs that a placement of a problem can have; views take no time, and
-    have none."""
+    """The items to measure for all costs of placements of a problem; views take no time and are not measured."""
     ways = [len(node.choices) for node in problem.nodes]
     nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
     readings: list[tuple[ValueReading, ...]] = []
@@ -179,7 +177,7 @@ def wanted_of(problem: Problem, memories: Memories) -> Wanted:
 def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
-    """`ValueReading.hops` of a value; without choices, of its way back to the primary device in the end."""
+    """`ValueReading.hops` of a value; without consumer choices, those of the copy to the primary device at the end."""
     targets = [(problem.primary,)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:

@@ -1,19 +1,18 @@
-"""The smallest set of profiling runs: placements that together measure each cost a placement could need to know.
+"""The smallest set of profiling runs: placements that together measure each cost that a placement may need.
 
-A run is a placement of every node, executed with all of its tasks and copies timed. What must be measured stands in
-lowering/profiling/items.py; the fewest runs for it come from lowering/profiling/cover.py. They are asked for in two
-ways:
+A run is a placement of every node, executed with all of its tasks and copies timed. The costs to measure are defined in
+lowering/profiling/items.py; lowering/profiling/cover.py minimises the number of runs. There are two modes:
 
-    apart runs for nodes first: in run d each node is on device d, or on the primary device where d can't run it, so
-    that nothing but what the program must do disturbs them; as many as the node with most choices has, and fewer can't
-    be. Then the fewest further runs that make the copies which those have not made (as published: Kim et al., TODAES
-    2024: 3 runs for nodes and 1 for copies on CPU serial, CPU parallel and PIM) together the fewest runs for both at
-    once: for that machine 3
+    apart     runs for nodes first: in run d each node is on device d, or on the primary device if d can't run it,
+              so that only necessary copies disturb the measurement; their number is the largest number of choices of
+              a node, which is the minimum. Then the fewest further runs that make the remaining copies (as published:
+              Kim et al., TODAES 2024: 3 runs for nodes and 1 for copies on CPU serial, CPU parallel and PIM)
+    together  the fewest runs for nodes and copies at once: 3 for that machine
 
-Why one run is enough for copies of two memories, where both directions cost the same: let each value name one reader.
-A value then has one edge and a node at most one edge towards its readers, so the graph of these edges is a forest; a
-forest has two colours such that each edge joins both. Nodes of one colour go to the one memory, the others to the other
-one, and each value is copied. Where directions differ each node must make its value in either memory: two runs.
+One run suffices for copies between two memories if both directions cost the same: let each value designate one
+consumer. A value then has one edge and a node at most one edge towards its consumers, so the graph of these edges is a
+forest, which is 2-colourable. Nodes of one colour are placed in one memory, the others in the other one, and each value
+is copied. If the directions differ, each node must make its value in either memory: two runs.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ Kind: TypeAlias = Literal["nodes", "copies", "both"]
 
 @dataclass(frozen=True)
 class ProfilingRun:
-    """One profiling run: the choice of each node, and what no run before it measures: nodes, and copies as (value,
-    from, to)."""
+    """One profiling run: the choice of each node, and the nodes and copies, as (value, source, target), that no run
+    before it measures."""
 
     kind: Kind
     placement: tuple[Choice, ...]
@@ -52,7 +51,7 @@ class ProfilingRun:
 
 @dataclass(frozen=True)
 class Figure:
-    """The number of runs, and a lower bound on it."""
+    """The number of runs, a lower bound on it, and the reason for the bound."""
 
     runs: int
     least: int
@@ -64,34 +63,34 @@ class Figure:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Runs that measure everything, and how few there could be, apart and together."""
+    """Runs that measure everything, and the minimum numbers of runs, for nodes and copies separately and together."""
 
     problem: Problem
     memories: Memories
     runs: tuple[ProfilingRun, ...]
     nodes: Figure
     copies: Figure
-    """The runs that are needed besides those for nodes."""
+    """The runs for copies in addition to those for nodes."""
     together: Figure
     measured: tuple[int, int]
     """The numbers of costs of nodes and of copies that the runs measure."""
 
     @property
     def proved(self) -> bool:
-        """True if no fewer runs of this kind would do."""
+        """True if the number of runs is proved to be minimal in this mode."""
         figures = (self.together,) if all(run.kind == "both" for run in self.runs) else (self.nodes, self.copies)
         return all(figure.runs == figure.least for figure in figures)
 
     def described(self) -> str:
-        """`3 runs for nodes, 1 for copies; together 3 would do`."""
-        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; together {self.together} would do"
+        """`3 runs for nodes, 1 for copies; 3 for both together`."""
+        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; {self.together} for both together"
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
-    """The fewest runs that measure what a placement of a problem can cost; `together`: nodes and copies at once.
+    """The fewest runs that measure all costs of placements of a problem; `together`: nodes and copies at once.
 
-    `symmetric`: whether a copy costs the same in both directions, so that one of them is enough; None: whether the
-    clock says so. Raises InputError where a device that must be reached has no link.
+    `symmetric`: True if a copy costs the same in both directions, so that measuring one suffices; None: determined from
+    the clock. Raises InputError if a device that values must be copied to has no link.
     """
     memories = Memories(problem, symmetric)
     wanted = wanted_of(problem, memories)
@@ -127,7 +126,7 @@ def _figure(problem: Problem, found: Minimum) -> Figure:
     fewer = _runs(found.least - 1)
     why = {
         "nothing": "nothing is left to be measured",
-        "something": "what is left takes a run",
+        "something": "the remaining items need a run",
         "choices": f"a run takes one choice of each node, and {near} has {found.least}",
         "ties": f"{fewer} can't make the choices and copies that meet at {near}",
         "search": f"all sets of {fewer} were searched",
@@ -140,9 +139,8 @@ def _runs(number: int) -> str:
 
 
 def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
-    """As many runs as the node with most choices has: each device gets a run of its own, or shares one with devices
-    whose nodes it has none of; a node goes where its choices want to be, and the primary device in runs that are left
-    over."""
+    """As many runs as the node with the most choices has: each device gets a run of its own, or shares one with devices
+    that run other nodes; a node is placed on the device of the run, and on the primary device in remaining runs."""
     runs = max((bits.bit_count() for bits in wanted.nodes), default=0)
     column = _columns(problem, runs)
     pinned: list[Picks] = [[0] * len(wanted.ways) for _ in range(runs)]
@@ -159,7 +157,7 @@ def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
 
 
 def _columns(problem: Problem, runs: int) -> dict[str, int]:
-    """A run for each device, so that devices which can run the same node differ, as far as there are so many."""
+    """A run for each device, such that devices that can run the same node have different ones, as far as possible."""
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:
@@ -172,7 +170,7 @@ def _columns(problem: Problem, runs: int) -> dict[str, int]:
 def _told(
     problem: Problem, memories: Memories, wanted: Wanted, taken: Sequence[Picks], kinds: Sequence[Kind]
 ) -> list[ProfilingRun]:
-    """The runs with what each measures first."""
+    """The runs, each with what it measures first."""
     runs: list[ProfilingRun] = []
     left = wanted
     for picks, kind in zip(taken, kinds, strict=True):
@@ -191,5 +189,5 @@ def _told(
 
 
 def copies_of(problem: Problem, placement: Sequence[Choice]) -> list[tuple[int, str, str]]:
-    """The copies (value, from, to) of a placement, in the order in which they are made."""
+    """The copies (value, source, target) of a placement, in their order."""
     return [step[:3] for _, step in problem.walk(placement) if isinstance(step, Copy)]

@@ -1,7 +1,7 @@
-"""Checks that so many runs can measure what is wanted, by CP-SAT of OR-tools.
+"""Test whether k runs can measure everything required, by CP-SAT of OR-tools.
 
-It does for small and large graphs what two searches of our own did (sets of all placements, and runs mended as by
-WalkSAT), with as few runs.
+For small and large graphs it replaces two own searches (sets of all placements, and local search as in WalkSAT), and
+needs as few runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lowering.profiling.items import Picks, Wanted
 
 
 def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
-    """So many runs that measure everything, or whether there are none; neither where that stays open."""
+    """`k` runs that measure everything, or None; and True if it is proved that there are none."""
     from ortools.sat.python import cp_model
 
     pairs = sum(
@@ -47,7 +47,8 @@ def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
 
 
 def _hops_made(model: Any, wanted: Wanted, value: int, taken: list[list[list[Any]]]) -> None:
-    """Each hop of a value is made in some run, by some choices of its maker and one of its readers."""
+    """Add the constraint that each hop of a value is made in some run, by some choices of its producer and one of its
+    consumers."""
     made: dict[int, list[Any]] = {1 << bit: [] for bit in range(wanted.hops[value].bit_length())}
     for run in taken:
         for reading in wanted.readings[value]:

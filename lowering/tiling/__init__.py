@@ -1,1 +1,1 @@
-"""Ops computed in parts and in stages."""
+"""Computation of ops in shards and in pipeline stages."""

@@ -1,5 +1,5 @@
-"""The pass `chain`: regions of ops that feed each other are computed stage by stage, so that one starts on a first part
-while the one before is at its second."""
+"""The pass `chain`: software pipelining of dependent ops in stages, so that an op starts on its first part while its
+producer is at its second."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
 
 @dataclass(frozen=True)
 class ChainPass(ModulePass):
-    """Computes regions of ops in stages along an axis: each op's parts are cut where the parts of those that read them
-    need it, halos included, so that no element is computed twice and a part waits for no more than what it reads.
+    """Computes regions of ops in stages along an axis: each op is cut at the boundaries that the parts of its consumers
+    need, halos included, so that no element is computed twice and a part depends only on the elements that it reads.
 
-    `axis`: of the results, from the front. `stages`: how many parts. `op`: the kinds that make a region with the
-    element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); where nothing is named,
-    contractions. Views may stand between, shortcuts may pass by, and what needs all of a value (the squeeze of
-    squeeze-and-excitation) is computed whole beside the stages. A region ends before an op whose first part needs all
-    of what stands before it.
+    `axis`: of the results, from the front. `stages`: the number of parts. `op`: the kinds of ops that form a region
+    together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); by
+    default contractions. Regions may contain views and shortcuts; an op that needs all of a value (the squeeze of
+    squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op whose first part
+    needs all of its producers.
 
     Before:
     ```mlir
@@ -75,13 +75,13 @@ class ChainPass(ModulePass):
             apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
             meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
-            note(f"chain: no two {meant} follow each other along axis {self.axis}")
+            note(f"chain: no dependent {meant} can be pipelined along axis {self.axis}")
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
-    """The largest regions of a block whose ops are all computed in that many stages: ops of some kinds (where none is
-    named, contractions), and what is element-wise and reads them, with the views between. Each is of two ops or more,
-    in program order."""
+    """The maximal regions of a block whose ops are all computed in that many stages: ops of some kinds (by default
+    contractions) and element-wise ops that read them, with the views between. Each has at least two ops, in program
+    order."""
     early = ahead_of_time(block)
     place: dict[Op, int] = {}
     region_of: dict[Operation, _Region] = {}
@@ -110,14 +110,14 @@ class _Region:
     cuts: dict[Operation, _Cut]
 
     def is_staged(self, last: Op, stages: int) -> bool:
-        """True if all ops come in that many stages, and those of the last one read stages of others."""
+        """True if all ops have that many stages, and those of the last one read stages of others."""
         if any(op not in self.cuts or self.cuts[op].count < stages for op in self.ops):
             return False
         return any(value.owner in self.cuts and any(_wanted(value, {last: self.cuts[last]})) for value in last.operands)
 
 
 def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[tuple[_Region, list[Op]]]:
-    """The regions, each once, whose results an op reads, and the views of them that it reads."""
+    """The regions, without duplicates, whose results an op reads, and the views through which it reads them."""
     found: dict[_Region, list[Op]] = {}
     for value in op.operands:
         maker, views = _maker(value, region_of)
@@ -127,7 +127,7 @@ def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[tupl
 
 
 def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None, list[Op]]:
-    """The op among some of whose result a value is a view, and the views on the way, the first one first."""
+    """The op of a set of which a value is a result or a view, and the views in between, the first one first."""
     views: list[Op] = []
     while (owner := value.owner) not in among:
         if not isinstance(owner, GraphOp | FusedOp) or len(owner.operands) != 1 or not is_view(owner):
@@ -138,9 +138,10 @@ def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None,
 
 
 def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]] | None:
-    """Compute ops of a block, in program order, stage by stage: for each op its pieces, one where it is computed whole.
-    What has no reader in the region is cut evenly along the axis, each other op behind what the stages of its readers
-    need; so are the views between them. None, and nothing is changed, where no op would read stages of another."""
+    """Compute ops of a block, in program order, stage by stage: for each op its shards, a single one if it is computed
+    unpartitioned. Ops without consumers in the region are cut evenly along the axis, other ops and the views between at
+    the ends that the stages of their consumers need. None if no op would read stages of another; then nothing is
+    changed."""
     ops = _with_views(region)
     found = _cuts(ops, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
@@ -154,7 +155,7 @@ def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]]
 
 
 def _with_views(region: Sequence[Op]) -> list[Op]:
-    """And the views through which ops of a region read others of it."""
+    """The region with the views through which its ops read each other."""
     ops: dict[Op, None] = {}
     for op in region:
         for value in op.operands:
@@ -165,8 +166,8 @@ def _with_views(region: Sequence[Op]) -> list[Op]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The cuts of an op along an axis of its result: the end of each stage (several are equal where stages are empty)
-    and its inputs. `wanted`: true if a reader needs it so."""
+    """The cuts of an op along an axis of its result: the end of each stage (equal ends mean empty stages) and its
+    inputs. `wanted`: True if a consumer requires it."""
 
     axis: int
     ends: tuple[int, ...]
@@ -175,18 +176,19 @@ class _Cut:
 
     @property
     def ranges(self) -> list[range]:
-        """The stages that are not empty."""
+        """The non-empty stages."""
         return [range(begin, end) for begin, end in pairwise((0, *self.ends)) if begin < end]
 
     @property
     def count(self) -> int:
-        """The number of these."""
+        """The number of non-empty stages."""
         return len({0, *self.ends}) - 1
 
 
 def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operation, _Cut]) -> dict[Operation, _Cut]:
-    """The cuts of each op of a region, from the last one back; what is computed whole is left out, and asks for no cut
-    of what it reads. `before`: cuts of a region that this one adds one op to; kept where no reader's cut changes."""
+    """The cuts of each op of a region, from the last one back; ops that are computed unpartitioned are left out, and
+    require no cuts of their producers. `before`: cuts of a region with one op less; kept if no consumer's cut changes.
+    """
     found: dict[Operation, _Cut] = {}
     changed: set[Operation] = set()
     for op in reversed(region):
@@ -203,7 +205,7 @@ def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operatio
 
 
 def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) -> _Cut | None:
-    """The cuts of an op whose readers are cut so; None where it is computed whole."""
+    """The cuts of an op, given those of its consumers; None if it is computed unpartitioned."""
     wanted = [each for value in op.results for each in _wanted(value, found)]
     axes = {along for along, _ in wanted} or {axis}
     if len(axes) > 1 or max(axes) >= len(shape_of(op.results[0])):
@@ -212,13 +214,13 @@ def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) ->
     extent = shape_of(op.results[0])[along]
     even = [extent * (stage + 1) // stages for stage in range(stages)]
     ends = [max(each) for each in zip(*(needed for _, needed in wanted), strict=True)] if wanted else even
-    ends[-1] = extent  # what no window sees is computed all the same
+    ends[-1] = extent  # elements that no window reads are computed, too
     return _cut(op, along, ends, bool(wanted))
 
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
-    """For each use of a value by an op that is cut: the axis along which its stages need more and more of the value,
-    and up to where. Nothing, where each needs as much as the others."""
+    """For each use of a value by an op that is cut: the axis along which successive stages need more of the value, and
+    the end that each needs. Empty if every stage needs the same."""
     for use in value.uses:
         if (cut := found.get(use.operation)) is None:
             continue
@@ -233,8 +235,8 @@ def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[
 
 
 def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
-    """A cut at these ends, or not far behind, where parts can be computed alone; None where there is no such, or one
-    part only."""
+    """A cut at these ends, or slightly behind, such that parts can be computed alone; None if there is none, or only
+    one part."""
     box = whole(op.results[0])
     settled: list[int] = [0]
     parts: list[PartOperands | None] = []

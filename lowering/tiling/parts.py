@@ -1,7 +1,7 @@
-"""Parts of ops: which part of each operand a part of the result needs, halos included, and the op that computes it.
+"""Shards of ops: the part of each operand that a part of the result needs, halos included, and the op that computes it.
 
-A part is a box: a range of indices on every axis. Splitting between devices and pipelining in stages ask here, so that
-an op, or a group of ops, is split along any axis on which its results do not depend on each other.
+A part is a box: a range of indices on every axis. Splitting between devices and pipelining both use this module, so
+that an op, or a group of ops, can be split along any axis along which its results are independent.
 
     %y = graph.conv %x, %w pads = [1, 1, 1, 1] : tensor<1x8x16x16xf32>, tensor<4x8x3x3xf32>
 
@@ -29,13 +29,13 @@ Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
 
 def part_of(op: GraphOp | FusedOp, box: Box) -> PartOperands | None:
-    """The parts of operands that a part of an op's result is computed of (of all results of a group, which must have
-    one shape); None where it can't be computed alone (`GraphOp.part`), or is empty."""
+    """The parts of operands from which a part of an op's result is computed (of all results of a group, which must have
+    one shape); None if it is empty or can't be computed alone (`GraphOp.part`)."""
     return op.part(box) if all(box) else None
 
 
 def sliced(value: SSAValue, box: Box) -> SliceOp | None:
-    """The slice that takes a box out of a tensor; None where that is all of it."""
+    """The slice that extracts a box from a tensor; None if the box is the entire tensor."""
     return None if box == whole(value) else SliceOp.of(value, box)
 
 
@@ -55,8 +55,8 @@ def compute(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp: ...
 @overload
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp: ...
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
-    """The op that computes a part of `op`'s result, with its attributes; `fetch` gives a part of an operand. The part
-    must be possible."""
+    """The op that computes a part of `op`'s result, with its attributes; `fetch` provides a part of an operand. The
+    part must be valid."""
     made = _compute_group(op, box, fetch) if isinstance(op, FusedOp) else _compute_op(op, box, fetch)
     made.attributes = dict(op.attributes)
     return made
@@ -73,7 +73,7 @@ def _compute_op(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp:
     return rebuilt(op, *operands, **part.properties)
 
 
-# Groups: what a part needs is known from the results back through the body.
+# Groups: required parts are computed backwards from the results through the body.
 
 
 def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
@@ -89,7 +89,8 @@ def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
 
 
 class _PartBody:
-    """The body of a part of a group. An operand that is needed in several parts is handed in once for each of them."""
+    """The body of a part of a group. An operand of which several parts are needed becomes one argument for each of
+    them."""
 
     def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:
         self.group = group
@@ -100,7 +101,7 @@ class _PartBody:
         self.known: dict[tuple[SSAValue, Box], SSAValue] = {}
 
     def add(self, op: GraphOp) -> None:
-        """Compute what is needed of an op of the group."""
+        """Add the required part of an op of the group."""
         value, box = op.results[0], self.boxes[op.results[0]]
         made = compute(op, box, self.seen) if op.operands else op.clone()
         self.block.add_op(located(made, op))
@@ -122,7 +123,7 @@ class _PartBody:
         return argument
 
     def _cut(self, value: SSAValue, box: Box) -> SSAValue:
-        """A box out of the larger one that the body computes."""
+        """Extract a box from the larger one that the body computes."""
         computed = self.boxes[value]
         inside = tuple(
             range(part.start - all_.start, part.stop - all_.start) for part, all_ in zip(box, computed, strict=True)

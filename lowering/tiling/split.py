@@ -1,4 +1,4 @@
-"""The pass `split`: a result is computed in parts, each from the parts of operands that it needs, then joined."""
+"""The pass `split`: computes a result in shards, each from the parts of operands that it needs, and joins them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _DEPENDENT = "its elements depend on each other along every axis"
 
 @dataclass(frozen=True)
 class SplitPass(ModulePass):
-    """Computes ops in parts along an axis of their result: what one device would do alone becomes work for several.
+    """Computes ops in shards along an axis of their result, so that several devices can share the work.
 
-    `op`: which ops: by kind (`conv`), or by their place or a part of it; where nothing is named, all contractions. A
-    group (`graph.fused`) is of the kind of its contraction or reduction, and is split as one. `axis`: of the result,
-    negative from the end; where nothing is said, the first along which its parts don't depend on each other. `at`: the
-    share of the first part, or of the first parts; the last takes the rest. Ends are moved to where a result can be cut
-    (between the groups of a convolution). Element-wise ops that follow alone are computed in the same parts. Halos of
-    windows are read by both neighbours; no number changes.
+    `op`: the ops to split: by kind (`conv`), or by their location or a part of it; by default all contractions. A group
+    (`graph.fused`) has the kind of its contraction or reduction, and is split as one. `axis`: of the result, negative
+    from the end; by default the first along which its elements are independent. `at`: the fraction of the first shard,
+    or of all shards but the last, which takes the rest. Ends are moved to positions at which the result can be cut
+    (between the groups of a convolution). Element-wise ops that are the only consumers are computed in the same shards.
+    Halos of windows are read by both neighbours; no result changes.
 
     Before:
     ```mlir
@@ -63,9 +63,7 @@ class SplitPass(ModulePass):
 
     def __post_init__(self) -> None:
         if not all(isfinite(share) and 0 < share < 1 for share in self.at) or not 0 < sum(self.at) < 1:
-            raise ValueError(
-                f"split takes shares between 0 and 1 that leave some for the last part, not {list(self.at)}"
-            )
+            raise ValueError(f"split takes fractions between 0 and 1 with a sum below 1, not {list(self.at)}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         met = False
@@ -73,11 +71,11 @@ class SplitPass(ModulePass):
             for block in function.body.blocks:
                 early = ahead_of_time(block)
                 for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
-                    if found.parent is block and self._means(found):  # else it was split with the one before it
+                    if found.parent is block and self._means(found):
                         met = True
                         self._split(found)
         if not met:
-            what = f"no op is of kind `{self.op}` or has that in its place" if self.op else "there is no contraction"
+            what = f"no op has kind or location `{self.op}`" if self.op else "there is no contraction"
             note(f"split: {what}; nothing is split")
 
     def _means(self, op: Op) -> bool:
@@ -90,29 +88,29 @@ class SplitPass(ModulePass):
     def _split(self, op: Op) -> None:
         rank = len(shape_of(op.results[0]))
         if self.axis is not None and not -rank <= self.axis < rank:
-            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has {rank}", op)
+            raise InputError(f"split: {op.name} has no axis {self.axis}; its result has rank {rank}", op)
         possible = splittable_axes(op)
         axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
         if axis is None:
             says_nothing = isinstance(op, GraphOp) and type(op).part is GraphOp.part
-            why = "it does not say what a part needs (`part`)" if says_nothing else _DEPENDENT
-            note(f"{op.name} stays whole: {why}", place_of(op))
+            why = "it does not define the operands of a part (`part`)" if says_nothing else _DEPENDENT
+            note(f"{op.name} is not split: {why}", place_of(op))
             return
         extent = shape_of(op.results[0])[axis]
         wanted = cuts(extent, self.at)
         if len(wanted) < 2:
             shares = ", ".join(f"{share:g}" for share in self.at)
             note(
-                f"{op.name} stays whole: at={shares} of {extent} along axis {axis} leaves one part empty", place_of(op)
+                f"{op.name} is not split: at={shares} of {extent} along axis {axis} leaves a shard empty", place_of(op)
             )
         elif not split_op(op, axis, possible_cuts(op, axis, wanted)):
             others = ", ".join(str(other) for other in possible if other != axis)
-            way_out = f" (it has parts along {others})" if others else ""
-            note(f"{op.name} stays whole: no such parts along axis {axis} can be computed alone{way_out}", place_of(op))
+            way_out = f" (they are along {others})" if others else ""
+            note(f"{op.name} is not split: shards along axis {axis} are not independent{way_out}", place_of(op))
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
-    """True if an op is meant by one of some kinds; where none is named, by contraction. A group is of the kinds of its
+    """True if an op is of one of some kinds; without kinds, if it is a contraction. A group has the kinds of its
     contractions, or else of its reductions, or else of all its ops."""
     ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
     contractions = [each for each in ops if is_contraction(each)]
@@ -123,7 +121,8 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
 
 
 def cuts(extent: int, shares: Sequence[float]) -> list[range]:
-    """Ranges of an extent in these shares, each end rounded up as in PIMFlow, and the rest; empty ones are left out."""
+    """Ranges of an extent with these fractions, each end rounded up as in PIMFlow, and the rest; empty ones are left
+    out."""
     sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
     ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
     starts = [0, *ends]
@@ -131,9 +130,9 @@ def cuts(extent: int, shares: Sequence[float]) -> list[range]:
 
 
 def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
-    """The same ranges with their ends moved to the nearest places where an op's result can be cut: between groups of a
-    convolution, or query heads that share keys; before a last part that sees padding alone. Where there is no such
-    place, an end goes."""
+    """The same ranges with their ends moved to the nearest positions at which an op's result can be cut: between groups
+    of a convolution, or query heads that share keys; before a last part that reads padding alone. If there is no such
+    position, the end is removed."""
     extent = shape_of(op.results[0])[axis]
     ends = [0]
     for part in parts[:-1]:
@@ -151,9 +150,9 @@ def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
 
 
 def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
-    """Compute an op's result, and (where they may `follow`) that of element-wise ops that use it alone, in parts along
-    an axis: the ops of each part. None, and nothing is changed, where a part can't be computed alone, or there is one
-    part only."""
+    """Compute an op's result, and (if they may `follow`) those of element-wise ops that are its only consumers, in
+    shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one; then
+    nothing is changed."""
     boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
@@ -180,7 +179,7 @@ def is_pointwise(op: Operation) -> bool:
 
 
 def _following(op: Op) -> Iterator[Op]:
-    """Element-wise ops and groups of the same shape that alone use what stands before them."""
+    """Element-wise ops and groups of the same shape, each the only consumer of the op before it."""
     while len(op.results) == 1:
         value = op.results[0]
         users = {use.operation for use in value.uses}
@@ -194,7 +193,7 @@ def _following(op: Op) -> Iterator[Op]:
 
 
 def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
-    """The ops of a chain for one part of its result."""
+    """The ops of a chain for one shard of its result."""
     made: dict[SSAValue, SSAValue] = {}
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:

@@ -101,7 +101,7 @@ def chip_of(gpu: Gpu, element: str) -> Chip:
     needed = {"l2": gpu.l2_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
     missing = [name for name, value in needed.items() if not value]
     if missing:
-        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels ask for; add"
+        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels need; add"
         raise InputError(f"{message} `{missing[0]} …` (docs/sheets.md)", gpu.file or None)
     return Chip.of(gpu, element)
 

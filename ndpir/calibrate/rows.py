@@ -146,7 +146,7 @@ def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
     names: list[str] = []
     for cell in cells:
         if cell.text in names:
-            raise InputError(f"column `{cell.text}` stands twice; keep one", cell.place)
+            raise InputError(f"column `{cell.text}` appears twice; keep one", cell.place)
         if cell.text and cell.text not in known:
             if separator := next((mark for mark in (";", "\t") if mark in cell.text), None):
                 raise InputError(f"met {separator!r}, but columns are separated by commas", cell.place)

@@ -73,18 +73,18 @@ def _why_not(gap: Gap, issued: Mapping[Slot, int], pim: Pim) -> str:
     befores, afters = _of(gap.before, gap.before_scope, issued), _of(gap.after, gap.after_scope, issued)
     pairs = [pair for pair in _pairs(befores, afters) if ties(gap, *pair, pim)]
     if not pairs:
-        return f"no two of them meet in a {gap.level}"
+        return f"no two of them address the same {gap.level}"
     least_times = gap.window + (1 if gap.before == gap.after else 0)
     if gap.before == gap.after and sum(issued[slot] for slot in {*befores, *afters}) < least_times:
         return f"there are fewer than {least_times} `{_form(gap.before, gap.before_scope)}`"
     if gap.cycles <= pim.command_cycles:
-        return "the command bus keeps them as far apart"
+        return "the command bus already keeps them that far apart"
     if gap.window > 1:
         apart = min(max(least(pim, *pair), pim.command_cycles) for pair in pairs)
         together = gap.window * apart
         return f"{gap.window} of them take {together} cycles anyway" if together >= gap.cycles else ""
     larger = {least(pim, *pair) for pair in pairs}
-    return f"others keep them {min(larger)} cycles apart" if min(larger) > gap.cycles else ""
+    return f"other gaps keep them {min(larger)} cycles apart" if min(larger) > gap.cycles else ""
 
 
 def _pairs(befores: Iterable[Slot], afters: Iterable[Slot]) -> Iterator[tuple[Slot, Slot]]:

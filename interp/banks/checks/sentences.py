@@ -11,7 +11,7 @@ from interp.machine.records import Pim
 
 
 def row_is_open(op: CommandOp, bank: int, pim: Pim) -> InputError:
-    return InputError(f"{op.name}: a row is open in bank {bank}; {pim.name} closes it first (pim.pre)", op)
+    return InputError(f"{op.name}: a row is open in bank {bank}; {pim.name} needs it closed first (pim.pre)", op)
 
 
 def no_row_is_open(op: CommandOp, bank: int) -> InputError:

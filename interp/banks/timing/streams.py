@@ -50,7 +50,8 @@ class Do(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """An instruction without commands: a barrier between all channels (`barrier`), or an operation inside the decoder."""
+    """An instruction without commands: a barrier between all channels (`barrier`), or an operation inside the
+    decoder."""
 
     barrier: bool
 
@@ -136,7 +137,8 @@ class _Builder(Visitor[Item]):
         self.loops: dict[Hashable, tuple[Sequence[Item], ToldBanks]] = {}
 
     def block(self, block: Block) -> Iterator[Item]:
-        """The items of a block. Adjacent regions with equal instructions are merged into one for the channels of both."""
+        """The items of a block. Adjacent regions with equal instructions are merged into one for the channels of
+        both."""
         items: list[Item] = []
         for op in block.ops:
             if isinstance(op, ChannelsOp) and op.joined:

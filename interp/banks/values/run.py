@@ -266,8 +266,8 @@ def _read(state: ChannelNumbers, op: ReadOp, part: ChannelPart) -> Action:
 def _step(state: ChannelNumbers, op: StepOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         raise InputError(
-            f'pim.step "{op.text.data}": what a vendor\'s own instruction does to data is not known here; say it in '
-            "commands of the pim dialect, or ask for its time only",
+            f'pim.step "{op.text.data}": the effect of a vendor\'s own instruction on data is unknown; write it as '
+            "commands of the pim dialect, or request timing only",
             op,
         )
 

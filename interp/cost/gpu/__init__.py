@@ -1,2 +1,2 @@
-"""Times of a GPU's kernels: one model a class of kernels, vectorised over shapes, with constants that have
-physical names and are fitted on measurements (interp/devices/calibrations)."""
+"""Times of GPU kernels: one model per kernel class, vectorised over shapes, with constants of physical meaning that are
+fitted to measurements (interp/devices/calibrations)."""

@@ -1,4 +1,4 @@
-"""The facts of a data sheet that models of kernel time need, as numbers that broadcast over kernels."""
+"""The data sheet numbers that kernel time models use, as arrays that broadcast over kernels."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from interp.machine.records import ARCHITECTURES, Gpu
 Floats: TypeAlias = NDArray[np.float64]
 
 _YEAR = 2020
-"""The architecture of a sheet that names none."""
+"""The assumed architecture year of a sheet that names no architecture."""
 
 _WIDENED = ("f16", "bf16", "f8")
-"""Floats that f32 holds: their kernels accumulate in f32 anyway, so that they need no arithmetic of their own."""
+"""Floats with exact f32 representation: their kernels accumulate in f32, and need no arithmetic of their own type."""
 
 INTEGERS = ("i64", "i32", "i16", "i8", "i1")
-"""Integers, whose plain arithmetic lanes of 32 bits do."""
+"""Integers, whose plain arithmetic runs on 32-bit lanes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """Datasheet numbers of a GPU for one element type; each is a scalar array, or has one entry a kernel."""
+    """Data sheet numbers of a GPU for one element type; each is a scalar array, or has one entry per kernel."""
 
     sms: Floats
     """Streaming multiprocessors."""
     clock_hz: Floats
     """Boost clock."""
     rate: Floats
-    """Peak flop/s of the element type outside matrix units; where the type has none, i32's for integers and else f32's,
-    which is also that of a narrower float with a lower one: libraries widen it then."""
+    """Peak flop/s of the element type outside matrix units. If the sheet has no rate for the type: that of i32 for
+    integers, of f32 otherwise. A narrower float with a lower rate than f32 has f32's rate, since libraries convert
+    it."""
     matrix_rate: Floats
-    """Peak flop/s of contractions of the element type: matrix units where they take it, else `rate`."""
+    """Peak flop/s of contractions of the element type: that of matrix units if they support the type, else `rate`."""
     bandwidth: Floats
     """DRAM bytes/s."""
     l2_bytes: Floats
     threads: Floats
-    """Resident threads a streaming multiprocessor."""
+    """Resident threads per streaming multiprocessor."""
     tdp_w: Floats
     """Power limit of the board."""
     has_matrix: Floats
-    """1 where matrix units take the element type, else 0."""
+    """1 if matrix units support the element type, else 0."""
     year: Floats
-    """Year in which the architecture came out: a stand-in for its process node."""
+    """Year in which the architecture was released: a proxy for its process node."""
     launch_ns: Floats
-    """Time from one kernel's end to the start of the next one on the device, whatever the host does."""
+    """Time from the end of one kernel to the start of the next one on the device, independent of the host."""
 
     @staticmethod
     def of(gpu: Gpu, element: str) -> Chip:
@@ -74,6 +75,6 @@ class Chip:
 
     @staticmethod
     def rows(chips: Sequence[Chip], which: NDArray[np.intp]) -> Chip:
-        """The numbers of several GPUs, row i being those of `chips[which[i]]`: for fits over GPUs."""
+        """The numbers of several GPUs, with row i those of `chips[which[i]]`; for fits over several GPUs."""
         columns = [np.array([float(getattr(chip, field.name)) for chip in chips])[which] for field in fields(Chip)]
         return Chip(*columns)

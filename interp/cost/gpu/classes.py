@@ -1,4 +1,4 @@
-"""All classes of kernels by name."""
+"""All kernel classes by name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Classes of kernels: the columns that describe a kernel, the constants that a fit may choose, and the model
-that turns both into times."""
+"""Kernel classes: the columns that describe a kernel, the constants that a fit adjusts, and the model that computes
+times from both."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ import numpy as np
 from interp.cost.gpu.chip import Chip, Floats
 
 Columns: TypeAlias = Mapping[str, Floats]
-"""One entry a kernel under each of the class's column names; `bytes` (of an element) is always there."""
+"""One array per column name of the class, with one entry per kernel; `bytes` (of an element) is always present."""
 
 Constants: TypeAlias = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A number that describes a kernel, as in a file of measurements."""
+    """A number that describes a kernel; also a column in files of measurements."""
 
     name: str
     meaning: str
     default: float | None = None
-    """The value where a file of measurements has no such column; None: the column is required."""
+    """The value if a file of measurements lacks the column; None: the column is required."""
     flag: bool = False
     """True if it is 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number of the model with a physical meaning, which a calibration states."""
+    """A number of the model with a physical meaning, stated in calibrations."""
 
     name: str
     unit: str
     """`""` for a ratio."""
     start: float
-    """A plausible value: what holds without a calibration, and where a fit starts."""
+    """A plausible value: used without a calibration, and as the start of a fit."""
     low: float
     high: float
     meaning: str
     fixed: bool = False
-    """Not fitted: a known number, for a calibration to overrule."""
+    """True for a known number that fits leave unchanged; a calibration may override it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Times of kernels, without launch. All arrays have one entry a kernel.
+    """Times of kernels, without launch. All arrays have one entry per kernel.
 
-    `terms`: times in ns that overlap or add up to `ns`, of the way that won (`compute`, `dram`, `l2`, …); the longest
-    is the bound. `facts`: what an explanation tells besides (`waves`, `tail`, `blocks`, …). `ways`: names of the
-    algorithms or tiles that were tried, `way_ns[i, j]` what way j takes for kernel i (inf: it can't).
+    `terms`: times in ns that overlap or add up to `ns`, for the fastest way (`compute`, `dram`, `l2`, …); the longest
+    is the bound. `facts`: further numbers for explanations (`waves`, `tail`, `blocks`, …). `ways`: names of the
+    algorithms or tiles considered; `way_ns[i, j]`: time of way j for kernel i (inf if impossible).
     """
 
     ns: Floats
     flops: Floats
-    """Operations that are executed (a Winograd kernel's are fewer than the convolution's)."""
+    """Executed operations (fewer for a Winograd kernel than for the convolution itself)."""
     dram_bytes: Floats
     l2_bytes: Floats
     terms: Mapping[str, Floats]
@@ -70,8 +70,8 @@ Model: TypeAlias = Callable[[Columns, Chip, Constants], Estimate]
 
 @dataclass(frozen=True, slots=True)
 class KernelClass:
-    """A class of kernels and its model. `model(columns, chip, constants)` is monotone in every column that states a
-    size, never below the chip's peak rates, and costs microseconds a kernel in bulk."""
+    """A kernel class and its model. `model(columns, chip, constants)` is monotone in every column that states a size,
+    is never below the time at the chip's peak rates, and takes microseconds per kernel in bulk."""
 
     name: str
     meaning: str
@@ -79,29 +79,27 @@ class KernelClass:
     constants: tuple[Constant, ...]
     model: Model
     spread: float = 1.0
-    """The expected distance of constants from their plausible values, as a factor: a fit weighs that against what was
-    measured, so that constants of which few kernels tell stay plausible. 1: as far as their bounds let them."""
+    """The expected deviation of constants from their plausible values, as a factor. A fit weighs it against the
+    measurements, so that constants supported by few kernels stay plausible. 1: limited only by their bounds."""
     tries: int = 1
-    """From how many places a fit starts."""
+    """The number of start points of a fit."""
     nearest: Callable[[Columns, Chip, Constants], Model] | None = None
-    """The model of those ways alone that can win near given constants, where a class has many: derivatives are taken of
-    it."""
+    """The model restricted to the ways that can win near given constants, for classes with many ways; used for
+    derivatives."""
 
     def defaults(self) -> dict[str, float]:
         return {constant.name: constant.start for constant in self.constants}
 
     def estimate(self, columns: Columns, chip: Chip, constants: Constants | None = None) -> Estimate:
-        """Times of kernels; constants that are not given have their plausible values."""
+        """Times of kernels; constants not given have their plausible values."""
         return self.model(columns, chip, {**self.defaults(), **(constants or {})})
 
 
-WARM = Column(
-    "warm", "1 where operands that fit were in L2 before (the same call repeated), 0 where they were not", 0, flag=True
-)
+WARM = Column("warm", "1 where operands that fit are in L2 at the start (the same call repeated), else 0", 0, flag=True)
 
 
 def soft_max(exponent: float, *terms: Floats) -> Floats:
-    """A maximum with a rounded corner: `(sum t^p)^(1/p)`; times that overlap imperfectly."""
+    """A smooth maximum: `(sum t^p)^(1/p)`; the total of times that overlap imperfectly."""
     longest = np.maximum.reduce(np.broadcast_arrays(*terms))
     safe = np.where(longest > 0, longest, 1.0)
     total = np.zeros_like(safe)
@@ -111,13 +109,13 @@ def soft_max(exponent: float, *terms: Floats) -> Floats:
 
 
 def waves_of(filled: Floats) -> dict[str, Floats]:
-    """Facts on blocks that fill the places for them `filled` times: whole waves, and the `tail`, by which these are
-    longer, as a share of the work."""
+    """Facts about blocks that fill the available slots `filled` times: the number of waves, rounded up, and the `tail`,
+    the excess of the rounded number over `filled`, as a share of the work."""
     waves = np.ceil(filled)
     return {"waves": waves, "tail": np.where(filled > 0, waves / np.where(filled > 0, filled, 1.0) - 1, 0.0)}
 
 
 def resident(working_set: Floats, chip: Chip, sharpness: float = 4.0, share: float = 0.8) -> Floats:
-    """The fraction of a working set that stays in L2 from one use to the next: 1 where it is small, falling off around
+    """The fraction of a working set that stays in L2 from one use to the next: 1 if the set is small, falling around
     `share` of the capacity."""
     return 1 / (1 + (working_set / (share * chip.l2_bytes)) ** sharpness)

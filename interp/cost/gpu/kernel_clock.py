@@ -1,4 +1,4 @@
-"""Times graph ops on a GPU, class by class: one numpy call for all kernels of a class and element type."""
+"""Times graph ops on a GPU with the kernel class models: one numpy call for all kernels of a class and element type."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 
 _SEARCHED = "searched"
-"""The column of classes whose library tries its algorithms, or goes by its rule."""
+"""The column of classes whose library either benchmarks its algorithms or chooses by a fixed rule."""
 
 
 class KernelClock(CostModel):
@@ -46,11 +46,11 @@ class KernelClock(CostModel):
         return [total(_cost(timed) for timed in each) for each in self.kernels(ops)]
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed]:
-        """The kernels of one op with their times."""
+        """The kernels of one op, each with its time."""
         return self.kernels([op])[0]
 
     def kernels(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
-        """The kernels of each op with their times; operands are not in L2 before."""
+        """The kernels of each op, each with its time; operands are not in L2 at the start."""
         launched = [() if is_skipped(op, self.gpu.skips) else kernels_of(op) for op in ops]
         found = [[self._contracted(kernel) for kernel in each] for each in launched]
         kernels = [kernel for each in found for kernel in each]
@@ -69,14 +69,15 @@ class KernelClock(CostModel):
         return [[next(ordered) for _ in each] for each in found]
 
     def known(self, kernel_class: str, element: str) -> KnownConstants:
-        """The constants that hold, looked up once: calibrations are files."""
+        """The constants of a class and element type, cached because calibrations are files."""
         key = (kernel_class, element)
         if key not in self._known:
             self._known[key] = constants_for(self.gpu, kernel_class, element)
         return self._known[key]
 
     def _contracted(self, kernel: Kernel) -> Kernel:
-        """A kernel with the arithmetic that the sheet wants for its contraction, and its library's way to choose."""
+        """A kernel with the arithmetic that the sheet specifies for contractions, and the library's way of choosing an
+        algorithm."""
         if not self.gpu.searches and any(column.name == _SEARCHED for column in CLASSES[kernel.kernel_class].columns):
             kernel = replace(kernel, numbers={**kernel.numbers, _SEARCHED: 0})
         if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
@@ -86,7 +87,7 @@ class KernelClock(CostModel):
     def _together(
         self, kernels: Sequence[Kernel], estimate: Estimate, known: KnownConstants, fused_ns: Floats
     ) -> Iterator[Timed]:
-        """Kernels of one class and element type, with what is fused into them, in time and energy."""
+        """The time and energy of kernels of one class and element type, ops fused into them included."""
         element = kernels[0].element
         chip = self.chip(element)
         moved = np.array([float(kernel.work.bytes) for kernel in kernels])
@@ -118,7 +119,8 @@ class KernelClock(CostModel):
             )
 
     def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:
-        """Time of what is fused into kernels: what its bytes and operations add to an element-wise kernel of none."""
+        """Time of the ops fused into kernels: the time that their bytes and operations add to an empty element-wise
+        kernel."""
         result = np.zeros(len(kernels))
         with_more = [number for number, kernel in enumerate(kernels) if kernel.more_bytes or kernel.more_flops]
         for element in dict.fromkeys(kernels[number].element for number in with_more):
@@ -145,7 +147,7 @@ class KernelClock(CostModel):
         return kernel_class.estimate(columns, self.chip(element), constants)
 
     def chip(self, element: str) -> Chip:
-        """The GPU's datasheet numbers for an element type."""
+        """The GPU's data sheet numbers for an element type."""
         if element not in self._chips:
             self._chips[element] = Chip.of(self.gpu, element)
         return self._chips[element]

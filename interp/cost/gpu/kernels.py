@@ -19,15 +19,15 @@ from dialects.work import Work
 from interp.program.unchanged import once_an_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
-"""Classes whose kernels hold contractions."""
+"""Classes whose kernels contain contractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One launch: its class, element type, and the columns that its class describes it by.
+    """One launch: its class, its element type, and its values in the columns of the class.
 
-    `more_bytes`, `more_flops`: what ops fused into it move and compute besides. `op` is the graph op that it is named
-    after.
+    `more_bytes`, `more_flops`: additional traffic and operations of ops fused into it. `op`: the graph op that names
+    it.
     """
 
     kernel_class: str
@@ -37,31 +37,32 @@ class Kernel:
     more_bytes: int = 0
     more_flops: int = 0
     work: Work = field(default_factory=Work)
-    """Of the whole launch."""
+    """The work of the whole launch."""
 
 
 Description: TypeAlias = tuple[str, dict[str, float]]
-"""A kernel class, and the columns that it describes a launch by."""
+"""A kernel class, and a launch's values in its columns."""
 
 
 Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
 
 
 class KernelForm(NamedTuple):
-    """The launch of an op by itself, and its rank in a fused group: the least one names the group's kernel."""
+    """The launch of an op by itself, and the op's rank in a fused group: the op with the lowest rank names the group's
+    kernel."""
 
     describe: Callable[[g.GraphOp, Work], Description]
     rank: int
 
 
 kernel_form = ExternalInterface[KernelForm]()
-"""The kernel that an op class becomes on a GPU. A plugin attaches a form for its own; without one, an op that
-multiplies and accumulates has no kernel, one that computes goes over its elements, and one that moves bytes copies
-them."""
+"""The kernel that an op class becomes on a GPU. A plugin attaches a form for its own op classes. Without a form, an op
+that multiplies and accumulates has no kernel, an op that computes is an element-wise kernel, and an op that moves bytes
+is a copy."""
 
 
 def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], Describe]:
-    """Attach what stands below as the description of some ops' kernels."""
+    """Registers the decorated function as the kernel description of some op classes."""
 
     def attach(describe: Describe) -> Describe:
         kernel_form.attach(KernelForm(describe, rank), *op_classes)
@@ -72,12 +73,12 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
 
 @once_an_op
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
-    """The kernels of an op, in order; none for what computes and moves nothing (a view, a weight).
+    """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
 
-    A fused group is one kernel of the class of its weightiest op (contractions before norms, these before reductions,
-    these before element-wise ops), with the others as its prologue and epilogue; each further contraction in it is a
-    kernel of its own, since no library has one kernel for two. A group that reduces rows and goes over them again is a
-    kernel of softmax's class if it is one or holds an exponential, and else one of the norms'.
+    A fused group is one kernel of the class of its main op (contractions before norms, norms before reductions,
+    reductions before element-wise ops), with the others as its prologue and epilogue. Each further contraction is a
+    kernel of its own, since no library has one kernel for two. A group that reduces rows and reads them again is a
+    kernel of the softmax class if it is a softmax or contains an exponential, and otherwise of the norm class.
     """
     if isinstance(op, g.GraphOp):
         work = op.work()
@@ -93,7 +94,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
-    if "read" in first.numbers:  # a stream: what the group moves is what it moves
+    if "read" in first.numbers:  # a streaming class: its traffic is the whole group's
         if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
             softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
@@ -106,18 +107,19 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
 
 
 def _counts_places(op: g.GraphOp) -> bool:
-    """True for arithmetic on 64-bit integers, as on the places of elements: no kernel of others is named after it."""
+    """True for arithmetic on 64-bit integers, i.e. index computation: it never names the kernel of a group with other
+    ops."""
     return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
 
 
 def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
-    """True if a group writes the rows, too, that it reduces."""
+    """True if a group reduces rows and also writes them."""
     whole = element_count(g.tensor_of(reduce.x))
     return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
 
 
 def element_name(value: SSAValue) -> str:
-    """The name in sheets of the element type of a value, signed or not: `f16`, `i8`."""
+    """The name of a value's element type in sheets, ignoring signs: `f16`, `i8`."""
     return name_of(g.tensor_of(value).element_type).removeprefix("u")
 
 
@@ -129,8 +131,9 @@ def _alone(op: g.GraphOp, work: Work) -> Kernel:
 
 
 def first_read(op: g.GraphOp) -> SSAValue:
-    """A value of the element type that an op's kernel reads: its first operand. Of a product whose group widens both
-    factors from one type, what is widened: tensor cores multiply that, and sum up in f32."""
+    """A value of the element type that an op's kernel reads: its first operand. If a group widens both factors of a
+    product from the same type, the value before widening: tensor cores multiply the narrow type and accumulate in
+    f32."""
     if isinstance(op, g.MatmulOp | g.ConvOp) and isinstance(op.parent_op(), g.FusedOp):
         read, other = map(_before_loading, op.operands[:2])
         if element_name(read) == element_name(other):
@@ -139,7 +142,7 @@ def first_read(op: g.GraphOp) -> SSAValue:
 
 
 def _before_loading(value: SSAValue) -> SSAValue:
-    """A factor before its kernel moved and widened it."""
+    """A factor before the moves and type conversions inside its kernel."""
     while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
         if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
             break
@@ -148,7 +151,7 @@ def _before_loading(value: SSAValue) -> SSAValue:
 
 
 def _not_read_wide(kernel: Kernel, moved: int) -> int:
-    """The share of the bytes that an op moves which a class does not count, as its element is narrower than the op's
+    """The bytes that an op moves beyond those counted by its kernel class, whose element is narrower than the op's
     operands."""
     value = next(iter((*kernel.op.operands, *kernel.op.results)))
     width = byte_width(g.tensor_of(value).element_type)
@@ -164,16 +167,16 @@ def _form(op: g.GraphOp) -> KernelForm:
 @launches(g.MatmulOp, rank=0)
 def _matmul(op: g.MatmulOp, work: Work) -> Description:
     batch, m, n, k = (max(size, 1) for size in op.sizes)
-    if batch > 1 and prod(g.shape_of(op.b)[:-2]) == 1:  # one right-hand matrix for all: rows of one product
+    if batch > 1 and prod(g.shape_of(op.b)[:-2]) == 1:  # one B for the whole batch: a single product with more rows
         batch, m = 1, batch * m
-    elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for all
+    elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
         batch, n = 1, batch * n
     return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
 
 
 @launches(g.RaggedMatmulOp, rank=0)
 def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
-    """A batch of products of groups that are of one size: theirs are data."""
+    """A batch of products with groups of equal size, because the actual sizes are data."""
     groups, m, n, k = (max(size, 1) for size in op.extents)
     if op.sums_in_groups:
         return "gemm", {"batch": groups, "m": m, "n": n, "k": ceil(k / groups)}
@@ -182,8 +185,8 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
 
 @launches(g.ConvOp, rank=0)
 def _conv(op: g.ConvOp, work: Work) -> Description:
-    """Further spatial axes than two count as more rows; one is a row. Of one pixel it is a matrix-vector product, as
-    compilers have it."""
+    """A convolution: further spatial axes than two count as rows; a single axis is one row. With one pixel it is a
+    matrix-vector product, as compilers lower it."""
     n, c, *image = g.shape_of(op.x)
     filters, kernel = g.shape_of(op.w)[0], g.shape_of(op.w)[2:]
     result = g.shape_of(op.y)[2:]
@@ -212,8 +215,9 @@ _CONV_GRADIENTS = ("conv_backward_data", "conv_backward_weight")
 
 
 def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
-    """A group that is the gradient of a convolution, in the sizes of the forward one: by its input, a convolution of
-    the result's gradient with zeros between its elements; by its filters, one whose window is that gradient."""
+    """The kernel of a group that is the gradient of a convolution, in the sizes of the forward convolution. The
+    gradient with respect to the input is a convolution of the result's gradient with zeros inserted between its
+    elements; with respect to the filters, a convolution whose window is that gradient."""
     (n, c, *image), (filters, depth, *window) = g.shape_of(op.x), g.shape_of(op.w)
     made, groups = g.shape_of(op.y)[2:], op.groups.value.data
     _, pads, dilations = op.window(op.kernel)
@@ -250,8 +254,9 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
 
 
 def _before_zeros(x: SSAValue) -> list[int]:
-    """The spatial extents of what an image was before zeros were put between its elements: an axis behind that of the
-    elements was padded, which is there already where a view made it outside of the group."""
+    """The spatial extents of an image before zeros were inserted between its elements. They are inserted by padding an
+    additional axis behind that of the elements; that axis is skipped, also if a view outside of the group already added
+    it."""
     rank, added = len(g.shape_of(x)), set[int]()
     while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
         pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
@@ -278,14 +283,14 @@ def _attention(op: g.AttentionOp, work: Work) -> Description:
 
 
 def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
-    """A group that is an attention or its gradients. What it moves besides queries, keys, values, results and their
-    gradients (masks, dropped weights) comes on top."""
+    """The kernel of a group that is an attention or its gradients. Traffic other than queries, keys, values, results
+    and their gradients (masks, dropped weights) is added."""
     product = next(op for op in group.ops if isinstance(op, g.MatmulOp))
     weights = next(op for op in group.ops if isinstance(op, g.ExpOp | g.SoftmaxOp))
     *lead, queries, keys = g.shape_of(weights.y)
     heads, kv_heads, backward = prod(lead), product.sizes[0], kind.endswith("_grad")
     whole, source = group.work(), product.a
-    while isinstance(source.owner, g.GraphOp) and source.owner.operands:  # queries as they are handed in
+    while isinstance(source.owner, g.GraphOp) and source.owner.operands:  # back to the queries passed to the group
         source = source.owner.operands[0]
     width = byte_width(g.tensor_of(source).element_type)
     head = whole.macs / ((5 if backward else 2) * max(heads * queries * keys, 1))
@@ -309,7 +314,7 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
 def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
-            f"nothing says which GPU kernel {op.name} is; attach its form (interp/cost/gpu/kernels.py), or give the "
+            f"no GPU kernel is defined for {op.name}; attach its form (interp/cost/gpu/kernels.py), or give the "
             "GPU a sheet that says `model roofline`",
             op,
         )
@@ -322,7 +327,7 @@ def _elementwise(op: g.GraphOp, work: Work) -> Description:
 
 
 def _over_all(op: g.GraphOp, work: Work, kernel_class: str) -> Description:
-    """A kernel that goes over all elements once, in no rows."""
+    """A kernel that processes all elements once, without rows."""
     numbers = _streamed(work, 1, max(element_count(g.tensor_of(op.results[0])), 1))
     return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 
@@ -336,7 +341,7 @@ def _moves_last_axis(op: g.GraphOp) -> bool:
 
 @launches(g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, rank=1)
 def _rowwise(op: g.SoftmaxOp | g.LayerNormOp | g.RmsNormOp, work: Work) -> Description:
-    """Normalises along the op's axis, or all axes from it on."""
+    """A normalisation along the op's axis, or along all axes from it on."""
     shape = g.shape_of(op.operands[0])
     axis = op.axis.value.data % len(shape)
     kernel_class, row = ("softmax", shape[axis]) if isinstance(op, g.SoftmaxOp) else ("norm", prod(shape[axis:]))
@@ -354,7 +359,7 @@ def _reduce(op: g.GraphOp, work: Work) -> Description:
 
 @launches(g.PoolOp, rank=2)
 def _pool(op: g.PoolOp, work: Work) -> Description:
-    return "elementwise", _streamed(work, 1, element_count(g.tensor_of(op.y)))  # a thread an element, its window in L1
+    return "elementwise", _streamed(work, 1, element_count(g.tensor_of(op.y)))  # a thread per element
 
 
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)

@@ -1,5 +1,5 @@
-"""Power and energy of GPU kernels in two accountings: by component, as papers on PIM count, and of the whole board with
-its idle power and its power limit, as a meter shows it."""
+"""Power and energy of GPU kernels in two accountings: by component, as in papers on PIM, and of the whole board with
+idle power and power limit, as a meter measures it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The activity of kernels while they run; all arrays have one entry a kernel."""
+    """The activity of kernels while they run; all arrays have one entry per kernel."""
 
     flops: Floats
-    """Operations that are executed."""
+    """Executed operations."""
     dram_bytes: Floats
     l2_bytes: Floats
     """Bytes between L2 and the multiprocessors."""
@@ -27,13 +27,13 @@ class Activity:
 
     @staticmethod
     def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
-        """The activity of estimated kernels, over `ns` where their time is known otherwise."""
+        """The activity of estimated kernels, over `ns` if their time is known from another source."""
         return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, estimate.ns if ns is None else ns)
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Power of a board while each kernel runs, W. `terms` add up to what it would be without the power limit."""
+    """Power of a board while each kernel runs, W. `terms` add up to the power without the power limit."""
 
     watts: Floats
     idle_w: Floats
@@ -46,21 +46,37 @@ class Power:
 
 
 BOARD_CONSTANTS = (
-    Constant("idle", "", 0.22, 0.01, 0.6, "power without kernels, as a share of the power limit"),
-    Constant("active", "", 0.3, 0.001, 0.8, "power of clocks and schedulers while any kernel runs, likewise"),
-    Constant("arithmetic", "", 0.85, 0.05, 5, "power of contractions at the peak rate of their type, likewise"),
-    Constant("dram", "", 0.23, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, likewise"),
-    Constant("l2", "", 0.19, 0.002, 3, "power of traffic of 64 bytes a clock to every multiprocessor, likewise"),
+    Constant("idle", "", 0.22, 0.01, 0.6, "idle power, as a share of the power limit"),
+    Constant(
+        "active",
+        "",
+        0.3,
+        0.001,
+        0.8,
+        "power of clocks and schedulers while any kernel runs, as a share of the power limit",
+    ),
+    Constant(
+        "arithmetic",
+        "",
+        0.85,
+        0.05,
+        5,
+        "power of contractions at the peak rate of their type, as a share of the power limit",
+    ),
+    Constant("dram", "", 0.23, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, as a share of the power limit"),
+    Constant(
+        "l2", "", 0.19, 0.002, 3, "power of L2 traffic of 64 B/clock per multiprocessor, as a share of the power limit"
+    ),
     Constant("cap", "", 1.0, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
-    Constant("sharpness", "", 10, 2, 40, "how abruptly it does: 2 early and softly, large only at the limit"),
+    Constant("sharpness", "", 10, 2, 40, "abruptness of the slowdown: 2 early and softly, large only at the limit"),
 )
-"""All ratios to datasheet numbers, so that they hold, as far as they do, on another GPU of the family: a newer process
-shows in its rates and its power limit."""
+"""All constants are ratios to data sheet numbers, so that they transfer approximately to other GPUs of the family: a
+newer process is reflected in its rates and its power limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
-    """The name in calibrations of the model of a board's power, beside those of kernel classes."""
+    """The model of a board's power as it appears in calibrations, beside the kernel classes."""
 
     name: str
     element: str
@@ -74,8 +90,8 @@ L2_BYTES_A_CLOCK = 64.0
 
 
 def board_power(activity: Activity, chip: Chip, constants: Constants | None = None) -> Power:
-    """Power of the whole board while kernels run: idle power, that of clocks, and the energy of arithmetic and traffic
-    over the kernel's time, up to the board's power limit. Never falls with any activity."""
+    """Power of the whole board while kernels run: idle power, power of the clocks, and energy of arithmetic and traffic
+    divided by the kernel's time, up to the board's power limit. Monotone in every activity."""
     held = {**{constant.name: constant.start for constant in BOARD_CONSTANTS}, **(constants or {})}
     seconds = activity.ns * 1e-9
     l2_peak = L2_BYTES_A_CLOCK * chip.sms * chip.clock_hz
@@ -93,7 +109,7 @@ def board_power(activity: Activity, chip: Chip, constants: Constants | None = No
 
 def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str, Floats]:
     """Energy of kernels by component, nJ: operations of an element type, bytes from and to DRAM, bytes between L2 and
-    the multiprocessors. No static power, no clocks, no losses of the board: what papers on PIM charge a GPU."""
+    the multiprocessors. Static power, clocks and losses of the board are excluded, as in papers on PIM."""
     return {
         "arithmetic": activity.flops * gpu.flop_pj_of(element) / 1e3,
         "dram": activity.dram_bytes * gpu.byte_pj / 1e3,
@@ -103,9 +119,9 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """The reading of a slow power meter for kernels that are repeated for a while: its window sees the pauses before
-    and between such runs too, so that its mean reading lies at `run / (run + pause)` of the way from idle power to the
-    kernel's. A pause is longer where more operands are set up."""
+    """The reading of a slow power meter for kernels repeated for some time: its window includes the pauses before and
+    between runs, so its mean reading is `run / (run + pause)` of the way from idle power to the kernel's power. A pause
+    is longer if more operands are set up."""
 
     pause_s: float
     pause_s_a_gb: float = 0.0
@@ -117,6 +133,6 @@ class Meter:
 
 
 def _soft_min(exponent: float, first: Floats, second: Floats) -> Floats:
-    """A minimum with a rounded corner: `(a^-p + b^-p)^(-1/p)`."""
+    """A smooth minimum: `(a^-p + b^-p)^(-1/p)`."""
     least = np.minimum(first, second)
     return least * ((least / first) ** exponent + (least / second) ** exponent) ** (-1 / exponent)

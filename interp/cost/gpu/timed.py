@@ -1,4 +1,4 @@
-"""A kernel of a GPU with its time, taken apart."""
+"""A GPU kernel with a breakdown of its time."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from interp.cost.gpu.kernels import Kernel
 from interp.machine.records import Gpu
 
 _BOUNDS = {"dram": "memory"}
-"""Terms of an estimate that reports call by another word."""
+"""Terms of an estimate that have another name in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A kernel with its time, taken apart."""
+    """A kernel with a breakdown of its time."""
 
     kernel: Kernel
     gpu: Gpu
     estimate: Estimate
-    """Of all kernels of its class and type in the call; this one's is entry `index`."""
+    """The estimate for all kernels of its class and type in one call; this kernel's entry is `index`."""
     index: int
     known: KnownConstants
-    """The class's constants, and where they come from."""
+    """The class's constants, with their origin."""
     fused_ns: float
-    """Time of what is fused into it, besides its own."""
+    """Additional time of the ops fused into it."""
     launch_ns: float
     dispatch_ns: float
     ns: float
-    """All of it: what it keeps the GPU from the next kernel for."""
+    """Total time, from its launch to the start of the next kernel."""
     energy_nj: Mapping[str, float]
-    """By component: arithmetic, dram, l2."""
+    """Energy by component: arithmetic, dram, l2."""
     board_w: float
-    """Power of the whole board while it runs."""
+    """Power of the whole board while the kernel runs."""
     board_nj: float
-    """Energy of the whole board over `ns`, idle power between kernels included."""
+    """Energy of the whole board over `ns`, including idle power between kernels."""
 
     @property
     def own_ns(self) -> float:
-        """The kernel's own time."""
+        """The kernel's own time, without fused ops and launch."""
         return float(self.estimate.ns[self.index])
 
     @property
     def bound(self) -> str:
-        """The term that most of the time goes to, or `launch`."""
+        """The term with the largest share of the time, or `launch`."""
         terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
         terms["fused ops"] = self.fused_ns
         longest = max(terms, key=lambda name: terms[name])

@@ -1,5 +1,5 @@
-"""Element-wise ops, reductions, softmax, norms, gathers and copies: streams through DRAM or L2, and rows that blocks of
-threads hold, walk, and perhaps read again."""
+"""Element-wise ops, reductions, softmax, norms, gathers and copies: memory traffic through DRAM or L2, and thread
+blocks that hold rows in registers, or iterate over them and possibly read them again."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _SECTOR = 32.0
-"""Bytes that DRAM and L2 move at least: what a short run costs, wherever it lies."""
+"""The smallest transfer of DRAM and L2, in bytes: the cost of a short contiguous run at any address."""
 
 
 class _Rows(NamedTuple):
-    """The way in which a kernel goes over rows."""
+    """The distribution of a kernel's rows over blocks."""
 
     jobs: Floats
-    """Rows, or bundles or parts of them, that a block each works on; 0 where a kernel knows no rows."""
+    """Rows, or bundles or parts of rows, one per block; 0 for a kernel without rows."""
     steps: Floats
-    """Of each: how often its threads fetch four elements each."""
+    """Steps of each job: the number of times that its threads fetch four elements each."""
     threads: Floats
-    """Of each."""
+    """Threads of each job."""
     held: Floats
-    """1 where they keep it in registers, 0 where they read it again."""
+    """1 if the threads keep the row in registers, 0 if they read it again."""
 
 
 def _one_read(columns: Columns, chip: Chip) -> _Rows:
-    """A block of up to 1024 threads a row, more for few long ones; one row is elements alike. Each element is read
-    once."""
+    """One block of up to 1024 threads per row, several blocks for few long rows; a single row is treated as flat
+    elements. Each element is read once."""
     rows, cols = columns["rows"], columns["cols"]
     threads = _clipped(cols)
     divided = _divided(rows, cols, threads, chip)
@@ -50,12 +50,13 @@ def _one_read(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _at_once(columns: Columns, chip: Chip) -> _Rows:
-    """All elements alike, whatever their rows."""
+    """All elements treated alike, without rows."""
     return _one_read({**columns, "rows": np.ones_like(columns["rows"])}, chip)
 
 
 def _reduced(columns: Columns, chip: Chip) -> _Rows:
-    """Few long rows are divided among blocks, and short ones share them; a block takes 32 strided rows side by side."""
+    """Few long rows are divided among blocks, and short rows share a block; with strided rows, a block processes 32
+    side by side."""
     rows, cols = columns["rows"], columns["cols"]
     beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
     length = cols * beside
@@ -63,14 +64,15 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:
-    """A block a row, or several while the chip has room for them and each has a whole step to do."""
+    """One block per row, or several while the chip has free slots and each block has at least one full step."""
     room = chip.sms * chip.threads / threads / rows
     parts = np.maximum(1.0, np.minimum(length / (4 * threads), room))
     return _Rows(rows * parts, length / parts / (4 * threads), threads, np.ones_like(length))
 
 
 def _normed(columns: Columns, chip: Chip) -> _Rows:
-    """Four warps a row of a layer norm, up to 1024 threads of an RMS norm; they do not hold it."""
+    """Four warps per row of a layer norm, up to 1024 threads per row of an RMS norm; the row is not kept in
+    registers."""
     rows, cols = columns["rows"], columns["cols"]
     centred = columns.get("centred", np.ones_like(cols)) > 0
     threads = np.where(centred, 128.0, _clipped(cols))
@@ -79,8 +81,8 @@ def _normed(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _softened(columns: Columns, chip: Chip) -> _Rows:
-    """A warp holds a row of up to 1024 elements, or several shorter than itself; longer ones take a block that reads
-    them again."""
+    """A warp holds a row of up to 1024 elements, or several shorter rows; a longer row is processed by a block that
+    reads it again."""
     rows, cols = columns["rows"], columns["cols"]
     lanes = np.exp2(np.ceil(np.log2(np.maximum(1.0, np.minimum(cols, 32.0)))))
     threads = np.where(cols <= 1024, lanes, np.where(cols <= 2048, 256.0, 512.0))
@@ -95,7 +97,8 @@ _Rule: TypeAlias = Callable[[Columns, Chip], _Rows]
 
 
 def _ragged(columns: Columns) -> Floats:
-    """Bytes that come along with short rows fetched from anywhere: whole sectors."""
+    """Bytes beyond the requested ones when short rows are fetched from arbitrary addresses: transfers are whole
+    sectors."""
     row = columns["cols"] * columns["bytes"]
     return columns["rows"] * (np.ceil(row / _SECTOR) * _SECTOR - row)
 
@@ -139,50 +142,53 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
 
 
 def _counted(waves: Floats, alone: float, tail: float) -> Floats:
-    """For how many full waves the walk over rows counts. Blocks that share a multiprocessor slow each other down: one
-    alone takes only a part, `alone`, of what it takes among others. A last wave's holes count in part."""
+    """The effective number of full waves over rows. Blocks that share a multiprocessor slow each other down: a block
+    running alone takes only the fraction `alone` of its time among others. The free slots of a last wave count in
+    part."""
     whole = np.ceil(waves - _ROUNDING)
     late = waves + tail * np.maximum(whole - waves, 0.0)
     return np.where(waves > 1, late, np.where(waves > 0, alone + (1 - alone) * waves, 0.0))
 
 
 _ROUNDING = 1e-9
-"""Parts of a wave that are rounding errors of dividing."""
+"""The fraction of a wave that is treated as rounding error of the division."""
 _COLUMNS = (
-    Column("rows", "rows, each of them reduced, normalised or walked by a block; 1 where elements are taken flat", 1),
-    Column("cols", "elements a row"),
+    Column("rows", "rows, each reduced, normalised or processed by a block; 1 where elements are flat", 1),
+    Column("cols", "elements per row"),
     Column("read", "bytes read, each operand once"),
     Column("written", "bytes written"),
     Column("flops", "operations", 0),
-    Column("kernels", "kernels one after another, where an op is not one: their traffic is in `read` and `written`", 1),
-    Column("footprint", "distinct bytes among them, where results overwrite operands; 0: all are distinct", 0),
+    Column("kernels", "serial kernels of the op; `read` and `written` are their total traffic", 1),
+    Column(
+        "footprint", "distinct bytes in `read` and `written`, where results overwrite operands; 0: all are distinct", 0
+    ),
     WARM,
 )
-_CENTRED = Column("centred", "1 for a layer norm, which takes the mean off; 0 for an RMS norm", 1, flag=True)
-_STRIDED = Column("strided", "1 where rows lie across memory: reductions of outer axes, transposes", 0, flag=True)
-_SCATTERED = Column("scattered", "1 where rows lie anywhere: fetched by an index", 1, flag=True)
+_CENTRED = Column("centred", "1 for a layer norm, which subtracts the mean; 0 for an RMS norm", 1, flag=True)
+_STRIDED = Column("strided", "1 where rows are strided in memory: reductions of outer axes, transposes", 0, flag=True)
+_SCATTERED = Column("scattered", "1 where rows are at arbitrary addresses: fetched by an index", 1, flag=True)
 _ROW_CONSTANTS = (
-    Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that are at work on rows"),
-    Constant("row", "ns", 1000, 10, 3000, "time of a block for its row: fixed part, with its reductions"),
-    Constant("step", "ns", 100, 1, 2000, "time of a block for each four elements a thread"),
-    Constant("tail", "", 0.5, 0.01, 1.0, "how much of a last wave's holes is lost"),
+    Constant("occupancy", "", 0.75, 0.1, 1.0, "share of an SM's threads that process rows"),
+    Constant("row", "ns", 1000, 10, 3000, "fixed time of a block per row, with its reductions"),
+    Constant("step", "ns", 100, 1, 2000, "time of a block per four elements of each thread"),
+    Constant("tail", "", 0.5, 0.01, 1.0, "share of the last wave's free slots that is lost"),
 )
 _CONSTANTS = (
     Constant("dram", "", 0.85, 0.05, 1.0, "sustained share of DRAM bandwidth"),
     Constant("l2_bytes_per_clock", "B/clock/SM", 30, 1, 500, "L2 to SM bandwidth"),
-    Constant("kept", "", 0.8, 0.1, 1.0, "share of L2 that holds operands from one kernel to the next"),
+    Constant("kept", "", 0.8, 0.1, 1.0, "share of L2 that keeps operands from one kernel to the next"),
     Constant("issue", "", 0.5, 0.01, 1.0, "sustained share of the peak rate"),
     *_ROW_CONSTANTS,
-    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
+    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time of a kernel: launch latency, first loads, last stores"),
 )
-_ALONE = Constant("alone", "", 0.25, 0.02, 1.0, "time of a block alone on a multiprocessor, to that on a full one")
-_ACROSS = Constant("across", "", 1.5, 1, 20, "how much slower traffic is where rows lie across memory")
-_ROW_KEPT = Constant("row_kept", "", 0.5, 0.05, 1.0, "share of L2 that holds rows until they are read again")
+_ALONE = Constant("alone", "", 0.25, 0.02, 1.0, "time of a block alone on a multiprocessor, relative to a full one")
+_ACROSS = Constant("across", "", 1.5, 1, 20, "slowdown of traffic where rows are strided in memory")
+_ROW_KEPT = Constant("row_kept", "", 0.5, 0.05, 1.0, "share of L2 that keeps rows until they are read again")
 
 
 def _again(times: float) -> tuple[Constant, ...]:
-    reread = Constant("reread", "", times, 0.001, 4, "times that a row which no registers hold is read again")
+    reread = Constant("reread", "", times, 0.001, 4, "number of times that a row not kept in registers is read again")
     return _ALONE, reread, _ROW_KEPT
 
 
@@ -194,7 +200,7 @@ def _class(
 
 
 VECTOR_CLASSES = (
-    _class("elementwise", "one result element from the elements at its place", _one_read),
+    _class("elementwise", "one result element from the operands' elements at the same index", _one_read),
     _class("reduction", "rows reduced to one element each", _reduced, _STRIDED, (_ALONE, _ACROSS)),
     _class("softmax", "softmax of each row", _softened, more=_again(2.0)),
     _class("norm", "layer norm or RMS norm of each row", _normed, _CENTRED, _again(1.0)),

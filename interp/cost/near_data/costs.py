@@ -1,4 +1,4 @@
-"""The cost model of near-data units: each unit streams its share of a kernel's elements, phase by phase."""
+"""The cost model of near-data units: each unit streams its shard of a kernel's elements, phase by phase."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from interp.machine.near_data import NearData
 
 
 class NearDataCosts(CostModel):
-    """Costs of element-wise ops, reductions and groups of them. A phase takes what the law says of the largest share of
-    its elements that a unit has, so its floor is not divided by the number of units; a kernel is launched once."""
+    """Costs of element-wise ops, reductions and groups of them. A phase takes the law's cycles for the largest shard of
+    a unit, so its floor is not divided by the number of units. A kernel has one launch."""
 
     def __init__(self, device: NearData) -> None:
         self.device = device
@@ -54,7 +54,7 @@ class NearDataCosts(CostModel):
         return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
 
     def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
-        """The cost of an op or group; with the stores of a phase apart, if `split`, where that takes less."""
+        """The cost of an op or group. `split`: each store of a phase becomes a phase of its own if that is faster."""
         phased = Phased(op)
         phases = [[each] for each in phased.phases()]
         cost = self._launch(phases)
@@ -71,7 +71,7 @@ class NearDataCosts(CostModel):
         return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
 
     def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
-        """The cost of one launch of a program: its phases, the bytes that it moves and the operations that it does."""
+        """The cost of one launch of a program with these phases, bytes moved and operations."""
         device = self.device
         of_phases, floor = self.cycles(phases)
         cycles = sum(of_phases)
@@ -88,8 +88,8 @@ class NearDataCosts(CostModel):
         return replace(whole, phases=(device.launch_ns + first, *others))
 
     def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
-        """The cycles of each phase that has elements, and those of their floors in all. A phase that stores nothing in
-        memory, since a reduction leaves its result in the unit, counts as one of one output."""
+        """The cycles of each phase that has elements, and the total cycles of their floors. A phase that stores nothing
+        to memory, because a reduction leaves its result in the unit, counts as having one output."""
         filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
             return [], 0.0
@@ -102,6 +102,6 @@ class NearDataCosts(CostModel):
         return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The launch, and what the units take."""
+        """The launch, and the time of the units."""
         yield "launch", self.device.launch_ns, ""
         yield "units", cost.ns - self.device.launch_ns, f"{cost.bound}; {cost.flops:,} flops, {cost.bytes:,} bytes"

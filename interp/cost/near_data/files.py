@@ -28,8 +28,9 @@ _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def law_of(device: Device) -> Law:
-    """The law of a near-data unit: that of its sheet's name or of a sheet that it is a variant of, the nearest first,
-    in the sheet's folder, in folders of sheets or among ours. Raises InputError where there is none."""
+    """The law of a near-data unit: the law with its sheet's name or the name of a sheet that it is a variant of,
+    nearest first; searched in the sheet's folder, in folders of sheets, and among the shipped ones. Raises InputError
+    if there is none."""
     names = (device.name, *device.bases)
     places = dict.fromkeys((Path(device.file).parent, *folders(), SHIPPED))
     for name in names:
@@ -38,7 +39,7 @@ def law_of(device: Device) -> Law:
                 if path.is_file():
                     return _read(path, path.stat().st_mtime_ns)
     raise InputError(
-        f"nothing says how many cycles kernels take on {device.name}: there is no `{device.name}{SUFFIX}`; make it a "
+        f"the cycles of kernels on {device.name} are unknown: there is no `{device.name}{SUFFIX}`; make it a "
         "variant of ndpx, or write one (python -m benchmarks ndpx_cost --fit ROWS.csv --write FILE)",
         device.file,
     )
@@ -50,13 +51,13 @@ def _read(path: Path, changed: int) -> Law:
 
 
 def read_law(path: Path) -> Law:
-    """The law in a file. Raises InputError, with its line, for what makes no sense or is missing."""
+    """The law in a file. Raises InputError, with the line, for malformed or missing content."""
     try:
         lines = read_regular(path, "a law is a file of constants").decode().splitlines()
     except OSError as error:
         raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except UnicodeDecodeError:
-        raise InputError("is no text in UTF-8; a law is a file of constants", FileName(path)) from None
+        raise InputError("is not UTF-8 text; a law is a file of constants", FileName(path)) from None
     known = {each.name: each for each in Law.constants()}
     constants: dict[str, float] = {}
     factors: dict[Signature, float] = {}
@@ -78,18 +79,18 @@ def read_law(path: Path) -> Law:
                 raise InputError(f"`{clipped(text)}` is no `factor INPUTS OUTPUTS OPS NUMBER`", place)
             inputs, outputs, ops = map(int, words[1:4])
             if (signature := (inputs, outputs, ops)) in factors:
-                raise InputError(f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops stands twice", place)
+                raise InputError(f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops appears twice", place)
             factors[signature] = _number(words[4], place)
         elif (constant := known.get(words[0])) is None:
             raise InputError(f"a law has no constant `{clipped(words[0])}`{near(words[0], list(known))}", place)
         elif len(words) != 3 or words[2] != constant.metadata["unit"]:
             raise InputError(f"`{clipped(text)}` is no `{words[0]} NUMBER {constant.metadata['unit']}`", place)
         elif words[0] in constants:
-            raise InputError(f"the constant `{words[0]}` stands twice", place)
+            raise InputError(f"the constant `{words[0]}` appears twice", place)
         else:
             constants[words[0]] = _number(words[1], place)
     if origin is None:
-        raise InputError('nothing stands here; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
+        raise InputError('the file is empty; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
     if missing := [name for name in known if name not in constants]:
         raise InputError(
             f"the law lacks `{missing[0]}`; say it in {known[missing[0]].metadata['unit']}", FileName(path)
@@ -104,7 +105,7 @@ def _number(word: str, place: str) -> float:
 
 
 def law_text(law: Law) -> str:
-    """A law as its file."""
+    """The text of a law's file."""
     lines = [f'law "{law.origin}"']
     for each in Law.constants():
         said = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"

@@ -1,5 +1,5 @@
-"""Fits the law of near-data kernels to measured cycles: least squares of log ratios, robust against outliers, and then
-a factor for each signature."""
+"""Fits the law of near-data kernels to measured cycles: least squares of log ratios, robust against outliers, followed
+by a factor for each signature."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from interp.cost.gpu.constants.fit import check_fitter
 from interp.cost.near_data.law import Floats, Kernels, Law, Signature
 
 CLOSE = 0.02
-"""The log ratio from which on an error counts as an outlier, of which the square root's growth is spared."""
+"""The log ratio beyond which an error counts as an outlier, with a loss that grows linearly."""
 WIDEST = 5.0
-"""The factor by which a constant may grow from its start."""
+"""The maximum ratio of a constant to its start value."""
 CALLS = 60
-"""The number of evaluations of all errors in a fit, without those for derivatives."""
+"""The maximum number of evaluations of all errors in a fit, without those for derivatives."""
 DRAWN = 1.0
-"""Kernels at factor 1 that each signature's own are weighed against."""
+"""The number of pseudo-kernels with factor 1 against which the kernels of a signature are averaged."""
 
 
 class Rows(NamedTuple):
-    """Measured rows as columns; several rows may be of one kernel."""
+    """Measurements as columns; several rows may belong to the same kernel."""
 
     kernels: Kernels
     cycles: Floats
 
     def pick(self, which: NDArray[np.bool_]) -> Rows:
-        """The rows that a mask picks."""
+        """The rows selected by a mask."""
         return Rows(Kernels(*(column[which] for column in self.kernels)), self.cycles[which])
 
     def identities(self) -> list[tuple[float, ...]]:
-        """The kernel that each row is of: its elements, inputs, outputs and ops."""
+        """The kernel of each row: its elements, inputs, outputs and ops."""
         return list(zip(*(column.tolist() for column in self.kernels), strict=True))
 
 
 def by_kernel(rows: Rows) -> tuple[Rows, Floats]:
-    """Each distinct kernel once, at the cycles from which its rows are least off on average, and how many rows it
-    has."""
+    """Each distinct kernel once, with the cycles that minimise the mean relative error of its rows, and its number of
+    rows."""
     found = defaultdict[tuple[float, ...], list[float]](list)
     for key, cycles in zip(rows.identities(), rows.cycles.tolist(), strict=True):
         found[key].append(cycles)
@@ -50,14 +50,14 @@ def by_kernel(rows: Rows) -> tuple[Rows, Floats]:
 
 
 def middle(values: Floats) -> float:
-    """The value p with the least mean of |p - v| / v over positive values v: their median, each weighed by 1 / v."""
+    """The value p that minimises the mean of |p - v| / v over positive values v: their median with weights 1 / v."""
     ordered = np.sort(values)
     weights = np.cumsum(1 / ordered)
     return float(ordered[np.searchsorted(weights, weights[-1] / 2)])
 
 
 def fit(rows: Rows, origin: str = "") -> Law:
-    """The law that is nearest to measured rows. Needs scipy; raises InputError where it is missing."""
+    """The law that fits measured rows best. Raises InputError if scipy is missing."""
     check_fitter()
     from scipy.optimize import least_squares
 
@@ -74,7 +74,8 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
 
 def _factors(law: Law, measured: Rows) -> dict[Signature, float]:
-    """By signature: the middle of its kernels' ratios to the law, to the power n / (n + DRAWN) for n kernels."""
+    """For each signature: the middle of its kernels' ratios to the law, raised to the power n / (n + DRAWN) for n
+    kernels."""
     ratios = defaultdict[Signature, list[float]](list)
     over = measured.cycles / law.cycles(measured.kernels)
     for signature, ratio in zip(measured.kernels.signatures(), over.tolist(), strict=True):

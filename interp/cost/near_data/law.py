@@ -3,22 +3,22 @@
     cycles = factor(signature) * (floor + stream)
     floor  = start + start_input * inputs + start_op * ops
 
-A kernel is *narrow* or *wide*. The public rows do not say what makes it so (perhaps the element type, or a reduction);
-`is_narrow` is read off them. The stream of elements takes, in cycles:
+A kernel is *narrow* or *wide*. The public rows do not state the cause (perhaps the element type, or a reduction);
+`is_narrow` is inferred from them. The stream of elements takes, in cycles:
 
     narrow            elements * (narrow_store * outputs + narrow_load * inputs + narrow_op * ops)
     wide, one output  elements * max(store, load * inputs + op * ops + issue)
     wide, several     outputs * max(early_store * elements, late_store * (elements - absorbed))
 
-A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each time
-takes `elements * scratch`, beside loads and ops, and a load also what an input adds to the floor. Its regime and factor
-are those of its shortest form, of which the rows are: public kernels whose cycles are known before and after redundant
-loads, stores and ops are taken away keep their regime.
+A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each such
+access takes `elements * scratch` in addition to loads and ops, and each such load also adds `start_input` to the floor.
+Its regime and factor are those of its shortest form, the form of the measured kernels: public kernels whose cycles are
+known before and after the removal of redundant loads, stores and ops keep their regime.
 
-A wide kernel of several outputs has its first `absorbed` elements of each output taken in by buffers, so that small
-kernels show their floor alone. A signature is a kernel's (inputs, outputs, ops); its factor is what kernels of that
-signature took over what the law says, drawn to 1 where few kernels tell it, and 1 for a signature that was never seen.
-No number of the model belongs to a number of elements.
+In a wide kernel with several outputs, buffers absorb the first `absorbed` elements of each output, so that small
+kernels take only their floor. A signature is a kernel's (inputs, outputs, ops); its factor is the ratio of measured to
+predicted cycles of its kernels, shrunk towards 1 if there are few of them, and 1 for a signature without measurements.
+No parameter of the model is specific to a number of elements.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
 MEASURED_SIMD, MEASURED_PACKET = 8, 32
-"""The lanes of the unit whose kernels were measured, and the bytes of its packets."""
+"""The number of lanes of the measured unit, and the bytes of its packets."""
 Signature: TypeAlias = tuple[int, int, int]
 """The inputs, outputs and ops of a kernel."""
 
 
 class Kernels(NamedTuple):
-    """Kernels as columns of numbers, one entry a kernel."""
+    """Kernels as columns of numbers, one entry per kernel."""
 
     elements: Floats
     inputs: Floats
@@ -48,7 +48,7 @@ class Kernels(NamedTuple):
 
     @classmethod
     def of(cls, kernels: Sequence[tuple[float, int, int, int]]) -> Kernels:
-        """Kernels by their elements, inputs, outputs and ops."""
+        """Kernels from (elements, inputs, outputs, ops)."""
         return cls(*np.array(kernels, dtype=float).T)
 
     @classmethod
@@ -63,8 +63,8 @@ class Kernels(NamedTuple):
 
 
 class Longer(NamedTuple):
-    """The counts of kernels that are not in their shortest form: `shortest` is that, `loads` and `stores` are those of
-    a unit's own memory."""
+    """Additional counts of kernels that are not in their shortest form: `shortest`, the counts of the shortest form;
+    `loads` and `stores`, accesses to a unit's own memory."""
 
     shortest: Kernels
     loads: Floats | float = 0.0
@@ -72,9 +72,9 @@ class Longer(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """A phase of a program as the law counts it: `inputs` and `outputs` are loads from and stores to memory,
-    `scratch_loads` and `scratch_stores` those of a unit's own; `shortest` says inputs, outputs and ops of the phase
-    with nothing loaded, stored or computed twice, where it is not so itself."""
+    """The counts of a program's phase that the law uses: `inputs` and `outputs` are loads from and stores to memory,
+    `scratch_loads` and `scratch_stores` those of a unit's own memory; `shortest` gives inputs, outputs and ops of the
+    phase without redundant loads, stores and computations, if the phase is not already in that form."""
 
     elements: int
     inputs: int
@@ -86,16 +86,17 @@ class Counts(NamedTuple):
 
 
 def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
-    """True if kernels store some 8 elements a cycle and not 22, as read off the public rows: those of one output with
-    four ops or of two inputs with two ops, those of two outputs, and those of more with fewer than four ops each."""
+    """True for kernels that store about 8 elements per cycle instead of 22, as inferred from the public rows: kernels
+    with one output and either four ops or two inputs and two ops, kernels with two outputs, and kernels with more
+    outputs and fewer than four ops each."""
     _, inputs, outputs, ops = kernels
     one = (ops == 4) | ((inputs == 2) & (ops == 2))
     return np.where(outputs == 1, one, (outputs < 3) | (ops < 4 * outputs))
 
 
 def _constant(start: float, unit: str, meaning: str, rows: bool = True) -> Any:
-    """A constant with the value that fits start from, which is near what data/ndpx's own twelve numbers say. `rows`:
-    whether rows of kernels tell it."""
+    """A constant with its start value for fits, close to the value given by the twelve numbers published with NDPX.
+    `rows`: True if measured kernels determine it."""
     return field(default=start, metadata={"unit": unit, "meaning": meaning, "rows": rows})
 
 
@@ -104,14 +105,14 @@ class Law:
     """The constants of the law, and the factors of signatures."""
 
     start: float = _constant(294, "cycles", "floor of a kernel")
-    start_input: float = _constant(15, "cycles", "more of it for each input")
-    start_op: float = _constant(9, "cycles", "more of it for each op")
-    store: float = _constant(0.0453, "cycles/element", "storing the output of a wide kernel that has one")
+    start_input: float = _constant(15, "cycles", "additional floor for each input")
+    start_op: float = _constant(9, "cycles", "additional floor for each op")
+    store: float = _constant(0.0453, "cycles/element", "storing the output of a wide kernel with one output")
     load: float = _constant(0.0052, "cycles/element", "loading an input of a wide kernel")
     op: float = _constant(0.0018, "cycles/element", "an op of a wide kernel")
-    issue: float = _constant(0.0106, "cycles/element", "what a wide kernel's loads and ops take besides")
-    late_store: float = _constant(0.0539, "cycles/element", "storing each output of a wide kernel of several")
-    absorbed: float = _constant(2600, "elements", "first elements of each of its outputs, which buffers take in")
+    issue: float = _constant(0.0106, "cycles/element", "additional time of a wide kernel's loads and ops")
+    late_store: float = _constant(0.0539, "cycles/element", "storing each output of a wide kernel with several")
+    absorbed: float = _constant(2600, "elements", "first elements of each of its outputs, absorbed by buffers")
     early_store: float = _constant(0.007, "cycles/element", "storing these")
     narrow_store: float = _constant(0.1121, "cycles/element", "storing each output of a narrow kernel")
     narrow_load: float = _constant(0.0051, "cycles/element", "loading an input of a narrow kernel")
@@ -119,7 +120,7 @@ class Law:
     scratch: float = _constant(0.0085, "cycles/element", "a load from or a store to a unit's own memory", rows=False)
     factors: Mapping[Signature, float] = field(default_factory=dict[Signature, float])
     origin: str = ""
-    """The data that the constants were fitted on."""
+    """The data on which the constants were fitted."""
 
     @staticmethod
     def constants() -> list[Field[Any]]:
@@ -128,12 +129,12 @@ class Law:
 
     @staticmethod
     def told_by_rows() -> list[Field[Any]]:
-        """The fields of constants that rows of kernels tell."""
+        """The fields of constants that measured kernels determine."""
         return [each for each in Law.constants() if each.metadata["rows"]]
 
     @staticmethod
     def of(numbers: Iterable[float], origin: str = "") -> Law:
-        """The law without factors whose constants are these, in order: those that rows tell."""
+        """The law without factors and with these constants, in order: those that measured kernels determine."""
         named = dict(zip((each.name for each in Law.told_by_rows()), numbers, strict=True))
         return replace(Law(origin=origin), **named)
 
@@ -143,8 +144,8 @@ class Law:
         return replace(self, factors={})
 
     def at(self, simd: int, packet_bytes: int) -> Law:
-        """The law of a unit with other lanes and packets than the one that was measured: an element's ops take as much
-        less as there are more lanes, its loads and stores as packets are wider."""
+        """The law of a unit with other lanes and packets than the measured one: ops per element scale with the inverse
+        of the lanes, loads and stores with the inverse of the packet width."""
         if (simd, packet_bytes) == (MEASURED_SIMD, MEASURED_PACKET):
             return self
         lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes
@@ -154,12 +155,12 @@ class Law:
         return replace(self, **scaled)
 
     def floor(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
-        """Cycles that kernels take however few their elements are."""
+        """Cycles of kernels that do not depend on the number of elements."""
         longer = longer or Longer(kernels)
         return self._factor(longer.shortest) * self._floor(kernels, longer)
 
     def cycles(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
-        """Cycles that kernels take; `longer`: of programs that are not in their shortest form."""
+        """Cycles of kernels. `longer`: for programs that are not in their shortest form."""
         longer = longer or Longer(kernels)
         return self._factor(longer.shortest) * (self._floor(kernels, longer) + self._stream(kernels, longer))
 

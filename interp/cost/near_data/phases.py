@@ -1,5 +1,5 @@
-"""The phases of a fused group on near-data units: stretches of one stream over elements, between which all units wait
-for each other, since what one of them reduces the others need."""
+"""The phases of a fused group on near-data units: a phase is one stream over elements; between phases all units wait
+for each other, because they need each other's reduction results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dialects.task import RunOp
 
 @dataclass
 class Phase:
-    """A stream over elements: what it loads and stores, and how many ops it does on each element."""
+    """A stream over elements: its loads and stores, and its number of ops per element."""
 
     elements: int = 0
     loads: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
@@ -33,12 +33,12 @@ class Phase:
         return sum(byte_count(tensor_of(value)) for value in (*self.loads, *self.stores))
 
     def over(self, *values: SSAValue) -> None:
-        """Stream over the elements of these at least."""
+        """Extends the stream to the elements of these values."""
         self.elements = max([self.elements, *(element_count(tensor_of(value)) for value in values)])
 
 
 def why_not_streamed(op: Operation) -> str | None:
-    """The reason why near-data units can't run an op, in words that begin with its name; None if they can."""
+    """The reason why near-data units can't run an op, beginning with its name; None if they can."""
     for inner in op.ops if isinstance(op, FusedOp) else (op,):
         if not isinstance(inner, GraphOp):
             return f"{inner.name}: near-data units stream graph ops"
@@ -50,8 +50,8 @@ def why_not_streamed(op: Operation) -> str | None:
 
 
 def told_outputs(op: Operation) -> OutputsAttr | None:
-    """The way in which the task around an op stores results, where it notes one (`ndp.outputs`). Raises InputError, at
-    the task, for a note of another kind."""
+    """The way in which the task around an op stores results, if it has the attribute `ndp.outputs`. Raises InputError,
+    at the task, for an attribute with another value."""
     run = op.parent_op()
     if not isinstance(run, RunOp) or (told := run.attributes.get(OUTPUTS)) is None:
         return None
@@ -61,20 +61,20 @@ def told_outputs(op: Operation) -> OutputsAttr | None:
 
 
 def moves(op: Operation) -> bool:
-    """True if an op in a body is addresses alone: where an element lies, or a number that stands in the program."""
+    """True if an op in a body only computes addresses: it moves elements, or is a constant of the program."""
     return isinstance(op, GraphOp) and (
         isinstance(op, ConstantOp) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)
     )
 
 
 def ops_each(op: Operation) -> int:
-    """The operations that an op does on each element: none where it only moves them."""
+    """The number of operations that an op performs on each element; 0 if it only moves them."""
     return 0 if moves(op) else op.FLOPS_EACH if isinstance(op, ElementwiseOp) else 1
 
 
 def levels(group: FusedOp) -> dict[SSAValue, int]:
-    """The phase in which each value of a body of primitives is at hand at the earliest: a reduction's result in the one
-    after its operand's."""
+    """The earliest phase in which each value of a body of primitives is available: for the result of a reduction, the
+    phase after its operand's."""
     found: dict[SSAValue, int] = dict.fromkeys(group.body.block.args, 0)
     for op in group.ops:
         level = max((found[operand] for operand in op.operands), default=0)
@@ -83,7 +83,7 @@ def levels(group: FusedOp) -> dict[SSAValue, int]:
 
 
 def sources(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that lie in memory, or were computed, of which a value is made by moving elements alone."""
+    """The values in memory, or computed values, from which a value is formed only by moving elements."""
     met, waiting = set[SSAValue](), [value]
     while waiting:
         owner = (each := waiting.pop()).owner
@@ -97,9 +97,9 @@ def sources(value: SSAValue) -> Iterator[SSAValue]:
 
 
 class Phased:
-    """An op or group that near-data units can run, phase by phase: nothing is loaded, stored or computed twice in a
-    phase. A value that a later phase needs is stored and loaded again, but for the result of a reduction in the phase
-    that puts it together."""
+    """An op or group that near-data units can run, as phases: within a phase, nothing is loaded, stored or computed
+    twice. A value needed in a later phase is stored and loaded again, except the result of a reduction in the phase
+    that combines its partial results."""
 
     def __init__(self, op: GraphOp | FusedOp) -> None:
         group = in_primitives(op)
@@ -109,13 +109,13 @@ class Phased:
         needed, late = self._needed(group)
         count = max(self.level.values(), default=0) + 1
         self.stores: list[list[SSAValue]] = [[] for _ in range(count)]
-        """The stores of each phase, in the order of its program."""
+        """The values that each phase stores, in the order of its program."""
         self.reduces: list[list[ReduceOp]] = [[] for _ in range(count)]
-        """The partial reductions that each phase leaves in the units."""
+        """The reductions whose partial results each phase leaves in the units."""
         owned = {value for value in group.yielded if isinstance(value.owner, Operation) and not moves(value.owner)}
         shared = {self.same[value] for value in owned}
         made = [op for op in group.ops if not moves(op)]
-        for inner in sorted(made, key=lambda op: not isinstance(op, ReduceOp)):  # what is put together comes first
+        for inner in sorted(made, key=lambda op: not isinstance(op, ReduceOp)):  # combined results come first
             result = inner.results[0]
             if result in owned or (result in late and result not in shared):
                 self.stores[self.level[result]].append(result)
@@ -128,24 +128,24 @@ class Phased:
                 self.stores[self.level[value]].append(value)
 
     def phases(self) -> list[Phase]:
-        """All phases, one after the other."""
+        """All phases in order; they run serially."""
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
     def apart(self, at: int) -> list[Phase]:
-        """One phase with each of its stores in a phase of its own, which loads and computes anew what it needs; the
-        first one leaves in the units what is reduced."""
+        """One phase, split into one phase for each store, which loads and recomputes what it needs; the first of them
+        also leaves the partial reductions in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]
         return [self._stream(at, first, self.reduces[at]), *(self._stream(at, [each], ()) for each in others)]
 
     def _phase(self, op: Operation) -> int:
-        """The phase that computes an op, or its first level."""
+        """The phase that computes an op, or the first one if it spans several."""
         return max((self.level[operand] for operand in op.operands), default=0)
 
     def _sources(self, value: SSAValue) -> list[SSAValue]:
         return [self.same[source] for source in sources(value)]
 
     def _needed(self, group: FusedOp) -> tuple[set[SSAValue], set[SSAValue]]:
-        """Values on the way to a result; and those that a phase behind their own needs."""
+        """The values needed for a result, and the values needed by a later phase than their own."""
         needed, late = set[SSAValue](), set[SSAValue]()
         waiting = [(source, self.level[value]) for value in group.yielded for source in self._sources(value)]
         while waiting:
@@ -162,7 +162,7 @@ class Phased:
         return needed, late
 
     def _stream(self, at: int, stores: Sequence[SSAValue], reduces: Sequence[ReduceOp]) -> Phase:
-        """The stream of a phase that stores and reduces this and no more."""
+        """The stream of a phase with exactly these stores and reductions."""
         found, done = Phase(stores=stores), set[Operation]()
         found.over(*stores)
         waiting: list[GraphOp] = list(reduces)
@@ -181,7 +181,7 @@ class Phased:
             if (op := waiting.pop()) in done:
                 continue
             done.add(op)
-            if isinstance(op, ReduceOp) and self.level[op.y] == at:  # what all units have of it is put together
+            if isinstance(op, ReduceOp) and self.level[op.y] == at:  # the partial results of all units are combined
                 found.over(op.y)
                 found.ops += 1
                 continue
@@ -194,7 +194,7 @@ class Phased:
 
 
 def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]:
-    """For each value of a body the first one that is computed alike."""
+    """For each value of a body, the first value with an equal computation."""
     same: dict[SSAValue, SSAValue] = {}
     first: dict[object, SSAValue] = {}
     for outer, argument in zip(op.operands, group.body.block.args, strict=True):
@@ -206,5 +206,5 @@ def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]
 
 
 def alike(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
-    """The key that ops share which compute the same of these operands, values or what stands for such."""
+    """A key that is equal for ops that compute the same from equal operands; operands are values or their keys."""
     return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

@@ -1,4 +1,4 @@
-"""Data sheets: found by name or path, read, checked, and made into the records of `interp/machine/records.py`."""
+"""Data sheets: found by name or path, read, checked, and converted to the records of `interp/machine/records.py`."""
 
 from interp.machine.sheets.files import add_sheet_folder, list_devices, load_device, load_link
 

@@ -1,4 +1,4 @@
-"""Makes verbs, gaps, refresh and controller of a PIM out of its sheet's statements, and refuses what makes no sense."""
+"""Conversion of a PIM sheet's statements to verbs, timing constraints, refresh and controller, with checks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from interp.machine.sheets.values import as_float, near, quantity
 
 
 class CommandTable:
-    """The commands of a PIM's channel and their timing; `judge` holds the sheet's statements and judges their
+    """The commands of a PIM's channel and their timing; `judge` holds the sheet's statements and evaluates their
     numbers."""
 
     def __init__(self, judge: Judge) -> None:
@@ -34,7 +34,7 @@ class CommandTable:
         self.statements = judge.statements
 
     def values(self) -> dict[str, object]:
-        """Fields of the record. Raises InputError for what makes no sense or is missing."""
+        """Fields of the record. Raises InputError for invalid or missing statements."""
         verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
         if not verbs:
             raise InputError(
@@ -49,7 +49,7 @@ class CommandTable:
         for before, after in self.needed_gaps(verbs, refresh):
             if (before, after) not in said:
                 raise InputError(
-                    f"{self.judge.name} says no gap `{before} -> {after}`, as if both could come at once; "
+                    f"{self.judge.name} states no gap `{before} -> {after}`, so that both could issue at once; "
                     f"write for instance `gap bank: {before} -> {after}  10 ns`",
                     str(self.statements[f"verb {after}"].place),
                 )
@@ -65,7 +65,7 @@ class CommandTable:
         }
 
     def scheduler(self, verbs: Mapping[str, Verb]) -> Scheduler | None:
-        """The rules by which the controller orders requests, where the sheet states any."""
+        """The controller's rules for the order of requests, if the sheet states any."""
         if not any(key.startswith("scheduler.") for key in self.statements):
             return None
         reaches: dict[tuple[str, Scope], Scope] = {
@@ -89,7 +89,7 @@ class CommandTable:
         return tuple(form for party in parties for form in self._forms_of(*party, verbs))
 
     def _forms_of(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """A verb at a scope, or at all that it has where none is said."""
+        """A verb at a scope, or at all its scopes if none is given."""
         self._known((verb,), verbs)
         scopes = verbs[verb.text].scopes
         wanted = scopes if scope is None else (cast(Scope, scope.text),)
@@ -102,9 +102,10 @@ class CommandTable:
         return forms
 
     def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
-        """The verbs between which a gap must be said, if only one of 0: a row opens before it is used, stays open for a
-        while and closes before the next one opens, multiplies follow each other at a cadence, a refresh takes its time,
-        a mode is entered before its commands, and what is computed with has to be there."""
+        """The pairs of verbs between which the sheet must state a gap, possibly of 0: a row opens before it is used,
+        stays open for a while and closes before the next one opens, multiplies follow each other at a cadence, a
+        refresh takes time, a mode is entered before its commands, and data arrives before a command computes with
+        it."""
         opening, closing = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes"))
         using = [verb for verb in verbs if VERBS[verb].needs_row]
         pairs = [(before, after) for before in opening for after in using]
@@ -136,7 +137,7 @@ class CommandTable:
                     )
                 if scope.text in forms:
                     raise InputError(
-                        f"`{name.text}` has scope `{scope.text}` twice; one command has one form a scope",
+                        f"`{name.text}` has scope `{scope.text}` twice; state one form per scope",
                         str(scope.place),
                     )
                 forms[cast(Scope, scope.text)] = self.form(form)
@@ -162,7 +163,7 @@ class CommandTable:
             head, _, verb = key.partition(".")
             if head == "energy" and verb not in verbs and not any(f.path == key for f in KINDS["pim"].fields):
                 raise InputError(
-                    f"{self.judge.name} has no verb `{verb}` that could take energy{near(verb, verbs)}",
+                    f"`energy {verb}` names no verb of {self.judge.name}{near(verb, verbs)}",
                     str(statement.place),
                 )
 
@@ -181,7 +182,8 @@ class CommandTable:
                 )
         if statement.after.text == "mode":
             raise InputError(
-                "a mode is switched when the next command could issue; tie the gap to that command instead of `mode`",
+                "a mode is switched when the next command could issue; state the gap for that command instead of "
+                "`mode`",
                 str(statement.after.place),
             )
         if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
@@ -207,7 +209,7 @@ class CommandTable:
             return 1
         if number.value.denominator != 1 or number.value < 1:
             raise InputError(
-                f"a window counts commands: a whole number from 1 on, not {float(number.value):g}", str(number.place)
+                f"a window must be a whole number of commands from 1 on, not {float(number.value):g}", str(number.place)
             )
         return int(number.value)
 
@@ -218,7 +220,7 @@ class CommandTable:
         then = statement.then
         if then is not None and then.text not in REFRESHED_ROWS:
             words = _listed(REFRESHED_ROWS, "or")
-            raise InputError(f"rows that a refresh closes: then {words}, not `{then.text}`", str(then.place))
+            raise InputError(f"`then` of a refresh takes {words}, not `{then.text}`", str(then.place))
         self._known(statement.after, verbs)
         self._needs("refresh", ("pre", "refresh"), verbs, statement)
         return Refresh(
@@ -232,7 +234,7 @@ class CommandTable:
         if not isinstance(statement, DecoderStatement) or statement.queue is None:
             return None
         self._known(statement.waits, verbs)
-        queue = self.judge.whole(statement.queue, "`decoder queue` counts commands")
+        queue = self.judge.whole(statement.queue, "`decoder queue` (commands)")
         return Decoder(queue, tuple(name.text for name in statement.waits))
 
     def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:
@@ -244,7 +246,7 @@ class CommandTable:
         return tuple(name.text for name in statement.verbs)
 
     def _check_controller(self, verbs: Mapping[str, Verb]) -> None:
-        """Raises InputError where the channel's controller would lack a command that it needs."""
+        """Raises InputError if the channel's controller would lack a command that it needs."""
         for verb in verbs.values():
             if verb.mode:
                 self._needs(f"mode {verb.mode}", ("mode",), verbs, self.statements[f"verb {verb.name}"])

@@ -1,4 +1,4 @@
-"""Messages about the text of data sheets that can't be read: what was met, what was expected, a way out."""
+"""Messages about the syntax errors of data sheets: the text that was met, the expected text, and a suggestion."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def error_place(text: str, file: str, error: UnexpectedInput) -> SheetPlace:
 
 
 def complaint(text: str, error: UnexpectedInput) -> str:
-    """A message: what was met, what was expected, and a way out where one can be guessed."""
+    """A message: the text that was met, the expected text, and a suggestion if one can be guessed."""
     expected = (
         (error.accepts or error.expected)
         if isinstance(error, UnexpectedToken)
@@ -87,7 +87,7 @@ def clipped(text: str) -> str:
 
 
 def _guess(text: str, at: int) -> str:
-    """A hint where the line's first word looks like a mistyped statement."""
+    """A hint if the line's first word looks like a mistyped statement."""
     line = text[text.rfind("\n", 0, at) + 1 : at].strip() or text[at:].strip()
     word = re.match(r"\w*", line)
     first = word.group() if word else ""

@@ -1,4 +1,4 @@
-"""The table of fields that each kind of sheet may or must state."""
+"""The table of fields of each kind of sheet, required and optional."""
 
 from __future__ import annotations
 
@@ -25,76 +25,76 @@ from interp.machine.sheets.values import near
 
 YES_NO = {"yes": True, "no": False}
 DRAINS = {"clears": True, "keeps": False}
-WHO = {"program": "act and pre of the program", "controller": "the channel's own"}
+WHO = {"program": "the program, by act and pre", "controller": "the channel's controller"}
 TRACES = {"aim": "AiM simulator", "pimflow": "PIMFlow", "attacc": "AttAcc simulator"}
 PROGRAMS = {
-    "own": "written for each op, with all of its work",
-    "pimflow": "those of PIMFlow's published generator, for times and energies alone: it drops work",
+    "own": "generated for each op, with all of its work",
+    "pimflow": "those of PIMFlow's published generator, for times and energies only: it drops work",
 }
 ISSUED = {"pimflow": (("load", "all"), ("act", "group"), ("mac", "all"), ("drain", "all"))}
-"""The commands of a published generator's programs, with their scopes."""
+"""The commands that programs of a published generator issue, with their scopes."""
 ARBITRATIONS = {
-    "separate": "each has memory of its own",
+    "separate": "each has its own memory",
     "partitioned": "the PIM's channels are taken from the GPU's",
     "exclusive": "they take turns",
-    "shared": "both draw on the GPU's bandwidth",
+    "shared": "both share the GPU's bandwidth",
 }
 REFRESHED_ROWS = {"reopen": True, "forget": False}
-"""The fate of rows that a refresh closes, and whether the controller opens them again."""
+"""For rows that a refresh closes: True if the controller reopens them."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
 FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
 MODELS = {
-    "roofline": "a kernel takes the longer of its arithmetic and its traffic, and a launch",
-    "kernels": "class by class, with waves, caches and calibrated constants",
+    "roofline": "a kernel takes the longer of its arithmetic and its traffic, plus a launch",
+    "kernels": "by kernel classes, with waves, caches and calibrated constants",
 }
 BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
-"""Fields that the models of kernel classes need and a roofline does not."""
+"""Fields that the models of kernel classes use and a roofline does not."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
-"""Fields that a sheet must state where kernels are timed class by class."""
+"""Fields that a sheet must state if kernels are timed by classes."""
 CONTRACTS = {
     "f32": "in full",
     "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
 }
 FLIES = {
     "none": "nothing",
-    "reads": "what others read",
-    "writes": "what others write",
-    "both": "what others read and write",
+    "reads": "data that others read",
+    "writes": "data that others write",
+    "both": "data that others read or write",
 }
-"""Ops that near-data units compute on the fly."""
+"""The accesses of other ops on whose data near-data units compute."""
 PREFETCHERS = {
-    "tree": "a chunk is a binary tree of blocks: where more than `density` per cent of a node is there, the rest comes",
-    "none": "what faults ask for, and no more; those of one operand are served together",
+    "tree": "a chunk is a binary tree of blocks: if more than `density` per cent of a node is present, the rest comes",
+    "none": "only the missing pages; those of one operand are served together",
 }
 EVICTIONS = {
-    "lru": "the chunk that was used the longest ago",
-    "migrated": "the one that a fault or prefetch asked for the longest ago: a driver does not see accesses that hit",
+    "lru": "the least recently used chunk",
+    "migrated": "the chunk of the least recent fault or prefetch: a driver does not see accesses that hit",
 }
 ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.density", "paging.evicts")
-"""Fields and sections that apply only where pages come on demand, not where a plan brings them."""
+"""Fields and sections that apply only if pages come on demand, not by a plan."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
     "eager": "queued one by one by a framework",
 }
 """The ways of submitting kernels to a GPU."""
-MEASURERS = {"onnxruntime": "the op alone as an ONNX model, which ONNX Runtime executes on this computer"}
+MEASURERS = {"onnxruntime": "each op as an ONNX model, which ONNX Runtime executes on this computer"}
 EXECUTORS = {
-    "parallel": "what is independent runs overlapped",
-    "sequential": "a task or copy starts when the one before has ended, wherever it runs",
+    "parallel": "independent tasks and copies run concurrently",
+    "sequential": "a task or copy starts when the one before has ended, on any device",
 }
 ALL = "all"
-"""The word for as many threads as the computer has cores; the record holds 0."""
+"""The word for one thread per core of the computer; the record holds 0."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A number or word of a sheet: where it stands there, where in the record, and the unit the record holds it in.
+    """A number or word of a sheet: its path there, its attribute in the record, and the unit in the record.
 
-    `unit` is a name of the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for one that
-    may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops.
-    A `default` of None means that a sheet must say it. `zero` tells whether 0 makes sense.
+    `unit` is a name in the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for a count
+    that may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops. A `default` of None means that a sheet
+    must state it. `zero`: True if 0 is valid.
     """
 
     path: str
@@ -105,9 +105,9 @@ class Field:
     default: object = None
     zero: bool = False
     words: Mapping[str, str | bool] | None = None
-    """The values that are allowed: a word is held as itself, or as the truth value that it stands for."""
+    """The allowed words, each with its meaning, or with the boolean that the record holds for it."""
     other: tuple[str, str] | None = None
-    """Another unit in which it may be said, and the attribute that holds it then; `attribute` is 0 in that case."""
+    """An alternative unit, and the attribute that holds the value in that case; `attribute` is then 0."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class Section:
     meaning: str
     example: str
     keys: Mapping[str, str] | None = None
-    """The names that make sense; None if the sheet is free."""
+    """The valid names; None if any name is."""
     needed: tuple[str, ...] = ()
-    """Names that a sheet must give."""
+    """Names that a sheet must state."""
 
 
 _PROCESSOR = (
@@ -134,46 +134,55 @@ _PROCESSOR = (
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 3.6 pJ/bit", zero=True),
     Field("energy.l2", "l2_byte_pj", "pJ/B", "energy of a byte from or to the cache", "energy l2 2.4 pJ/B", 0.0, True),
-    Field("idle", "rest_w", "W", "power at all times, besides the energy of the work", "idle 40 W", 0.0, zero=True),
-    Field("model", "model", "word", "how kernels are timed", "model kernels", "roofline", words=MODELS),
+    Field("idle", "rest_w", "W", "static power, excluding the energy of the work", "idle 40 W", 0.0, zero=True),
+    Field("model", "model", "word", "timing model of kernels", "model kernels", "roofline", words=MODELS),
     Field("l2", "l2_bytes", "B", "capacity of the last-level cache", "l2 40 MB", 0),
-    Field("shared", "shared_bytes", "B", "shared memory a unit", "shared 164 kB", 0),
-    Field("threads", "threads", "", "resident threads a unit", "threads 2048", 0),
-    Field("blocks", "blocks", "", "resident thread blocks a unit", "blocks 16", 32),
-    Field("registers", "registers", "", "registers of 32 bits a unit", "registers 65536", 0),
-    Field("shared_width", "shared_width", "B", "shared memory moves a cycle", "shared_width 64 B", 128.0),
+    Field("shared", "shared_bytes", "B", "shared memory per unit", "shared 164 kB", 0),
+    Field("threads", "threads", "", "resident threads per unit", "threads 2048", 0),
+    Field("blocks", "blocks", "", "resident thread blocks per unit", "blocks 16", 32),
+    Field("registers", "registers", "", "32-bit registers per unit", "registers 65536", 0),
+    Field(
+        "shared_width", "shared_width", "B", "shared memory bandwidth per unit and cycle", "shared_width 64 B", 128.0
+    ),
     Field(
         "shared_reserved",
         "shared_reserved",
         "B",
-        "shared memory that the runtime keeps for each thread block",
+        "shared memory that the runtime reserves for each thread block",
         "shared_reserved 0 B",
         1 << 10,
         zero=True,
     ),
-    Field("requests", "requests", "", "threads whose loads and stores a unit takes a cycle", "requests 16", 32.0),
+    Field("requests", "requests", "", "threads whose loads and stores a unit accepts per cycle", "requests 16", 32.0),
     Field(
         "bulk_copies",
         "bulk_copies",
         "word",
-        "whether a unit of its own copies boxes of a memory to shared memory",
+        "whether each unit has a copy engine for boxes of a tensor to shared memory",
         "bulk_copies yes",
         False,
         words=YES_NO,
     ),
-    Field("l2_latency", "l2_latency", "factor", "cycles of a load from the cache", "l2_latency 279", 0.0),
-    Field("l2_port", "l2_port", "factor", "bytes a cycle that the cache hands to all units", "l2_port 5120", 0.0),
-    Field("memory_latency", "dram_latency", "factor", "cycles of a load from memory", "memory_latency 636", 0.0),
-    Field("narrow_sums", "narrow_sums", "factor", "rate of sums in f16 over that of sums in f32", "narrow_sums 2", 1.0),
-    Field("base", "base_hz", "Hz", "clock warranted under load, where `clock` is the boost", "base 765 MHz", 0.0),
+    Field("l2_latency", "l2_latency", "factor", "latency of a load from the cache, in cycles", "l2_latency 279", 0.0),
+    Field("l2_port", "l2_port", "factor", "bytes per cycle from the cache to all units", "l2_port 5120", 0.0),
+    Field(
+        "memory_latency",
+        "dram_latency",
+        "factor",
+        "latency of a load from memory, in cycles",
+        "memory_latency 636",
+        0.0,
+    ),
+    Field("narrow_sums", "narrow_sums", "factor", "rate of f16 accumulation relative to f32", "narrow_sums 2", 1.0),
+    Field("base", "base_hz", "Hz", "guaranteed clock under load; `clock` is the boost", "base 765 MHz", 0.0),
     Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
     Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
-    Field("contract", "contract", "word", "what f32 contractions compute in", "contract tf32", "f32", words=CONTRACTS),
+    Field("contract", "contract", "word", "arithmetic of f32 contractions", "contract tf32", "f32", words=CONTRACTS),
     Field(
         "searches",
         "searches",
         "word",
-        "whether a library tries its algorithms for a convolution and takes the fastest, or goes by its rule",
+        "whether a library tries its algorithms for a convolution and uses the fastest, or applies its heuristic",
         "searches no",
         True,
         words=YES_NO,
@@ -185,7 +194,7 @@ _PROCESSOR = (
         "measures",
         "measures",
         "word",
-        "what ndp-profile has real times of this device from",
+        "the runtime by which ndp-profile measures times of this device",
         "measures onnxruntime",
         "",
         words=MEASURERS,
@@ -194,7 +203,7 @@ _PROCESSOR = (
         "measures.threads",
         "threads_used",
         "threads",
-        "threads that it uses for that, or `all`: one for each core",
+        "threads that this runtime uses, or `all`: one per core",
         "measures onnxruntime threads 1",
         0,
     ),
@@ -202,7 +211,7 @@ _PROCESSOR = (
         "executor",
         "executor",
         "word",
-        "whether the runtime of a machine whose primary device this is runs independent tasks overlapped",
+        "whether the runtime runs independent tasks concurrently, if this is the primary device",
         "executor sequential",
         "parallel",
         words=EXECUTORS,
@@ -212,14 +221,18 @@ _PIM = (
     Field("clock", "clock_hz", "Hz", "clock of the command bus", "clock 875 MHz"),
     Field("shape.channels", "channels", "", "channels", "shape channels 16"),
     Field(
-        "shape.groups", "groups", "", "bank groups a channel, in all its pseudo-channels and ranks", "shape groups 4"
+        "shape.groups",
+        "groups",
+        "",
+        "bank groups per channel, over all its pseudo-channels and ranks",
+        "shape groups 4",
     ),
-    Field("shape.pseudochannels", "pseudochannels", "", "pseudo-channels a channel", "shape pseudochannels 2", 1),
-    Field("shape.ranks", "ranks", "", "ranks a pseudo-channel", "shape ranks 2", 1),
-    Field("shape.banks", "banks", "", "banks a group", "shape banks 4"),
-    Field("shape.rows", "rows", "", "rows a bank", "shape rows 16384"),
-    Field("shape.columns", "columns", "", "column accesses a row", "shape columns 32"),
-    Field("shape.lanes", "lanes", "", "elements a column access, multipliers a bank", "shape lanes 16"),
+    Field("shape.pseudochannels", "pseudochannels", "", "pseudo-channels per channel", "shape pseudochannels 2", 1),
+    Field("shape.ranks", "ranks", "", "ranks per pseudo-channel", "shape ranks 2", 1),
+    Field("shape.banks", "banks", "", "banks per group", "shape banks 4"),
+    Field("shape.rows", "rows", "", "rows per bank", "shape rows 16384"),
+    Field("shape.columns", "columns", "", "column accesses per row", "shape columns 32"),
+    Field("shape.lanes", "lanes", "", "elements per column access, multipliers per bank", "shape lanes 16"),
     Field("shape.element", "element", "word", "element type", "shape element f16", words=ELEMENTS),
     Field(
         "numeric", "numeric", "word", "arithmetic of the multiply-accumulate units", "numeric wide", words=NUMERIC_MODES
@@ -231,33 +244,45 @@ _PIM = (
         "capacity of a channel's global buffer, in column accesses",
         "buffer 32 columns",
     ),
-    Field("load", "load_columns", "columns", "columns of the buffer that one load command fills", "load 32 columns", 1),
+    Field(
+        "load", "load_columns", "columns", "columns of the buffer that one load command writes", "load 32 columns", 1
+    ),
     Field(
         "tied",
         "tied",
         "word",
-        "whether a row's column meets the buffer's column of that number",
+        "whether each column of a row multiplies the buffer's column of the same number",
         "tied yes",
         False,
         words=YES_NO,
     ),
-    Field("accumulators", "accumulators", "", "accumulators a bank", "accumulators 1", 1),
+    Field("accumulators", "accumulators", "", "accumulators per bank", "accumulators 1", 1),
     Field(
         "drain",
         "drain_clears",
         "word",
-        "whether a drain leaves the accumulators zero, or keeps them until a bias sets them",
+        "whether a drain clears the accumulators, or keeps them until a bias overwrites them",
         "drain keeps",
         True,
         words=DRAINS,
     ),
-    Field("rows_by", "rows_by", "word", "who opens and closes rows", "rows by controller", "program", words=WHO),
-    Field("reopen", "reopen", "word", "whether a row may be opened over an open one", "reopen no", False, words=YES_NO),
+    Field(
+        "rows_by", "rows_by", "word", "component that opens and closes rows", "rows by controller", "program", words=WHO
+    ),
+    Field(
+        "reopen",
+        "reopen",
+        "word",
+        "whether a row may be opened while another is open",
+        "reopen no",
+        False,
+        words=YES_NO,
+    ),
     Field(
         "checked",
         "checked",
         "word",
-        "whether a program that the device would get wrong (a closed row, a buffer column never loaded) is refused",
+        "whether programs with hazards (a closed row, a buffer column never loaded) are refused",
         "checked no",
         True,
         words=YES_NO,
@@ -267,7 +292,7 @@ _PIM = (
         "end",
         "end_cycles",
         "cycles",
-        "from the last drain or read until its data is there",
+        "time from the last drain or read until its data has arrived",
         "end 13 cycles",
         0,
         zero=True,
@@ -276,19 +301,19 @@ _PIM = (
         "tail",
         "tail_cycles",
         "cycles",
-        "what a program takes at least, besides a cycle for each command (a published simulator's loop)",
+        "time of a program in addition to one cycle per command (a published simulator's loop)",
         "tail 1 cycle",
         0,
         zero=True,
     ),
     Field("bus", "bus_bandwidth", "B/s", "data bus of one channel", "bus 28 GB/s"),
-    Field("trace", "trace", "word", "the vendor text of its programs", "trace aim", "", words=TRACES),
-    Field("programs", "programs", "word", "whose bank programs run on it", "programs pimflow", "own", words=PROGRAMS),
+    Field("trace", "trace", "word", "the vendor's text format for its programs", "trace aim", "", words=TRACES),
+    Field("programs", "programs", "word", "generator of its bank programs", "programs pimflow", "own", words=PROGRAMS),
     Field(
         "programs.buffers",
         "program_buffers",
         "",
-        "global buffers a channel that a published generator's programs use at most",
+        "maximum number of global buffers per channel in programs of a published generator",
         "programs pimflow buffers 4",
         0,
     ),
@@ -300,7 +325,7 @@ _PIM = (
         "idle",
         "channel_idle_w",
         "W/channel",
-        "power at all times, besides the energy of work and refresh: a channel's, or the whole device's (`2 W/device`)",
+        "static power, excluding the energy of work and refresh: per channel, or of the whole device (`2 W/device`)",
         "idle 50 mW/channel",
         0.0,
         zero=True,
@@ -308,14 +333,16 @@ _PIM = (
     ),
 )
 SCHEDULER = (
-    Field("scheduler.queue", "queue", "", "requests that each of a controller's queues takes", "scheduler queue 33"),
+    Field(
+        "scheduler.queue", "queue", "", "capacity of each of a controller's queues, in requests", "scheduler queue 33"
+    ),
     Field(
         "scheduler.picks",
         "picks",
         "word",
-        "what a controller takes from the queue of unit commands: the head alone, or the oldest that may issue",
+        "candidates in the queue of unit commands: only the head, or the oldest that may issue",
         "scheduler picks ready",
-        words={"head": "the head alone", "ready": "the oldest that may issue"},
+        words={"head": "only the head", "ready": "the oldest that may issue"},
     ),
     Field(
         "scheduler.shares",
@@ -339,36 +366,50 @@ SCHEDULER = (
         "scheduler.forwards",
         "forwards",
         "word",
-        "which waiting write serves a read that arrives",
+        "waiting writes that may serve an arriving read",
         "scheduler forwards address",
         "address",
-        words={"address": "one to its address", "any": "any"},
+        words={"address": "a write to its address", "any": "any"},
     ),
-    Field("scheduler.above", "drain_above", "", "waiting writes above which they are served", "scheduler above 25", 25),
-    Field("scheduler.below", "drain_below", "", "waiting writes below which reads are served", "scheduler below 7", 7),
+    Field(
+        "scheduler.above",
+        "drain_above",
+        "",
+        "number of waiting writes above which writes are served",
+        "scheduler above 25",
+        25,
+    ),
+    Field(
+        "scheduler.below",
+        "drain_below",
+        "",
+        "number of waiting writes below which reads are served",
+        "scheduler below 7",
+        7,
+    ),
     Field(
         "scheduler.rows",
         "rows",
         "word",
-        "which bank decides on the row command that a request to several banks needs",
+        "bank that determines the row command of a request to several banks",
         "scheduler rows any",
         "any",
-        words={"first": "the first that lacks its row", "any": "any that has another row"},
+        words={"first": "the first that lacks its row", "any": "any with another open row"},
     ),
     Field(
         "scheduler.broadcast",
         "broadcast",
         "word",
-        "whether commands to all banks bear a bank's address",
+        "whether commands to all banks carry a bank's address",
         "scheduler broadcast bare",
         "bare",
-        words={"addressed": "the address of a bank", "bare": "the channel's alone"},
+        words={"addressed": "the address of a bank", "bare": "only the channel's"},
     ),
     Field(
         "scheduler.refreshes",
         "refreshes",
         "word",
-        "each unit of this level is refreshed by a command of its own",
+        "level of the units that are refreshed by separate commands",
         "scheduler refreshes rank",
         "channel",
         words=dict.fromkeys(get_args(Level), "a level"),
@@ -377,24 +418,27 @@ SCHEDULER = (
         "scheduler.ends",
         "ends",
         "word",
-        "when a program is over",
+        "condition that ends a program",
         "scheduler ends empty",
         "empty",
-        words={"empty": "no request waits and all reads are back", "acknowledged": "its end marks are answered"},
+        words={
+            "empty": "no request waits and all reads have returned",
+            "acknowledged": "its end marks are acknowledged",
+        },
     ),
 )
-"""The rules by which a controller orders requests; a sheet without `scheduler queue` has programs in order."""
+"""The controller's rules for the order of requests; a sheet without `scheduler queue` runs programs in order."""
 _NEAR_DATA = (
     Field("clock", "clock_hz", "Hz", "clock of the units", "clock 1 GHz"),
-    Field("units", "units", "", "units, each of which streams its share of a kernel's elements", "units 8"),
-    Field("simd", "simd", "", "elements that a unit's instruction computes on", "simd 8"),
-    Field("packet", "packet_bytes", "B", "what a unit moves at a time", "packet 32 B"),
+    Field("units", "units", "", "units, each of which streams its shard of a kernel's elements", "units 8"),
+    Field("simd", "simd", "", "elements per instruction of a unit", "simd 8"),
+    Field("packet", "packet_bytes", "B", "bytes that a unit moves at once", "packet 32 B"),
     Field("memory", "memory", "B", "capacity", "memory 64 GB"),
     Field(
         "channels",
         "channels",
         "",
-        "memory channels that its units stand in, where others use them too",
+        "memory channels that contain its units, if other devices use them too",
         "channels 8",
         0,
     ),
@@ -402,7 +446,7 @@ _NEAR_DATA = (
         "bandwidth",
         "bandwidth",
         "B/s",
-        "bandwidth of the memory behind all units, where that may hold kernels back",
+        "bandwidth of the memory behind all units, if it may limit kernels",
         "bandwidth 900 GB/s",
         0.0,
     ),
@@ -410,7 +454,7 @@ _NEAR_DATA = (
         "fly",
         "flies",
         "word",
-        "what units compute on the fly, while others move it",
+        "data that units compute on while others move it",
         "fly both",
         "none",
         words=FLIES,
@@ -419,22 +463,24 @@ _NEAR_DATA = (
         "interference",
         "interference",
         "factor",
-        "how many times as long a matrix product or convolution of a processor takes beside a kernel here",
+        "factor by which a processor's matrix products and convolutions slow down while a kernel runs here",
         "interference 1.059",
         1.0,
     ),
     Field("launch", "launch_ns", "ns", "time to start a kernel from the host", "launch 1 us", zero=True),
     Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.16 pJ/flop", zero=True),
     Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte from or to memory", "energy byte 7.5 pJ/bit", zero=True),
-    Field("idle", "rest_w", "W", "power at all times, besides the energy of the work", "idle 5 W", 0.0, zero=True),
+    Field("idle", "rest_w", "W", "static power, excluding the energy of the work", "idle 5 W", 0.0, zero=True),
 )
 _MEMORY = (
     Field("memory", "memory", "B", "capacity", "memory 128 GiB"),
-    Field("read", "read", "B/s", "rate at which it is read, where that is below the link's", "read 3.2 GB/s", 0.0),
-    Field("write", "write", "B/s", "rate at which it is written", "write 3.2 GB/s", 0.0),
-    Field("access.read", "read_ns", "ns", "time of a read before its first byte", "access read 12 us", 0.0, True),
-    Field("access.write", "write_ns", "ns", "time of a write before its first byte", "access write 16 us", 0.0, True),
-    Field("paging.page", "page", "B", "what moves, moves in whole pages", "paging page 4 KiB", 4 << 10),
+    Field("read", "read", "B/s", "read bandwidth, if below the link's", "read 3.2 GB/s", 0.0),
+    Field("write", "write", "B/s", "write bandwidth, if below the link's", "write 3.2 GB/s", 0.0),
+    Field("access.read", "read_ns", "ns", "latency of a read before its first byte", "access read 12 us", 0.0, True),
+    Field(
+        "access.write", "write_ns", "ns", "latency of a write before its first byte", "access write 16 us", 0.0, True
+    ),
+    Field("paging.page", "page", "B", "size of a page; transfers are whole pages", "paging page 4 KiB", 4 << 10),
     Field(
         "paging.allocation",
         "allocation_ns",
@@ -448,18 +494,18 @@ _MEMORY = (
         "paging.demand",
         "demand",
         "word",
-        "whether pages come on demand, when a kernel touches what lies here",
+        "whether pages come on demand, when a kernel accesses them",
         "paging demand yes",
         False,
         words=YES_NO,
     ),
-    Field("paging.block", "block", "B", "what a fault brings at least", "paging block 64 KiB", 64 << 10),
-    Field("paging.chunk", "chunk", "B", "what is allocated and evicted at once", "paging chunk 2 MiB", 2 << 20),
+    Field("paging.block", "block", "B", "least amount that a fault brings", "paging block 64 KiB", 64 << 10),
+    Field("paging.chunk", "chunk", "B", "unit of allocation and eviction", "paging chunk 2 MiB", 2 << 20),
     Field(
         "paging.prefetcher",
         "prefetcher",
         "word",
-        "what the driver brings besides",
+        "pages that the driver brings in addition",
         "paging prefetcher tree",
         "tree",
         words=PREFETCHERS,
@@ -468,7 +514,7 @@ _MEMORY = (
         "paging.density",
         "density",
         "",
-        "per cent of a node of the tree above which the rest comes, too",
+        "percentage of a tree node above which the rest of the node comes, too",
         "paging density 51",
         51,
     ),
@@ -476,33 +522,33 @@ _MEMORY = (
         "paging.evicts",
         "evicts",
         "word",
-        "which chunk goes where room is needed",
+        "chunk that is evicted first",
         "paging evicts lru",
         "lru",
         words=EVICTIONS,
     ),
-    Field("fault.latency", "fault_ns", "ns", "time of a group of faults", "fault latency 45 us", 0.0, True),
+    Field("fault.latency", "fault_ns", "ns", "latency of a group of faults", "fault latency 45 us", 0.0, True),
     Field("fault.service", "service", "B/s", "rate at which faults are served", "fault service 5 GB/s", 0.0),
-    Field("idle", "rest_w", "W", "power at all times", "idle 5 W", 0.0, zero=True),
+    Field("idle", "rest_w", "W", "static power", "idle 5 W", 0.0, zero=True),
 )
 _LINK = (
     Field(
         "bandwidth",
         "bandwidth",
         "B/s",
-        "bandwidth in each direction, or for each channel of the PIM at an end (`28 GB/s/channel`); 0 is no way at all",
+        "bandwidth in each direction, or per channel of the PIM at one end (`28 GB/s/channel`); 0: no link",
         "bandwidth 31.5 GB/s",
         zero=True,
         other=("B/s/channel", "channel_bandwidth"),
     ),
     Field("latency", "latency_ns", "ns", "latency of a transfer", "latency 5 us", zero=True),
-    Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte", "energy byte 4.4 pJ/bit", zero=True),
-    Field("duplex", "duplex", "word", "whether both directions move at once", "duplex yes", True, words=YES_NO),
+    Field("energy.byte", "byte_pj", "pJ/B", "energy per byte", "energy byte 4.4 pJ/bit", zero=True),
+    Field("duplex", "duplex", "word", "whether both directions move concurrently", "duplex yes", True, words=YES_NO),
     Field(
         "arbitration",
         "arbitration",
         "word",
-        "how the devices at its ends use memory",
+        "memory arbitration between the devices at its ends",
         "arbitration partitioned",
         "separate",
         words=ARBITRATIONS,
@@ -520,22 +566,22 @@ _LINK = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sheet: its record, its fields, its open lists, and whether it has verbs and gaps."""
+    """A kind of sheet: its record, its fields, its open lists, and True if it has verbs and gaps."""
 
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
-    """Fields of a part that a sheet need not have."""
+    """Fields of an optional part of a sheet."""
     has_commands: bool = False
-    """True if its sheets say verbs, gaps and refreshes, as those of memory do whose channels take commands."""
+    """True if its sheets state verbs, gaps and refreshes: memory whose channels execute commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:
         return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
-        """The field of a path; a member of an open list stands for that list."""
+        """The field of a path; for a member of an open list, that list."""
         section = path.partition(".")[0]
         return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None
@@ -571,26 +617,25 @@ KINDS: dict[str, Kind] = {
     "memory": Kind(Memory, _MEMORY),
     "link": Kind(Link, _LINK),
 }
-"""By the word that a sheet says behind its device's name; a plugin adds its own."""
+"""Kinds by the word after a device's name in its sheet; a plugin adds its own."""
 
 
 class UnknownFieldError(InputError):
-    """A kind of sheet has no field of a name."""
+    """The error for a field name that a kind of sheet does not have."""
 
 
 def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: SheetPlace) -> str:
-    """A field's whole path, found also by its last word (`channels`, `tRP`). Raises InputError if there is none
-    such."""
+    """A field's full path, also found by its last word (`channels`, `tRP`). Raises InputError if there is none."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
     ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
-    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's are written in full
+    ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's fields are written in full
     if len(ends) == 1:
         return ends[0]
     if ends:
         raise InputError(
-            f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write the one that is meant", str(at)
+            f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write one of them in full", str(at)
         )
     words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
     met = path.rpartition(".")[2] if "." in path else path

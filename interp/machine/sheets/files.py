@@ -1,4 +1,4 @@
-"""Finds data sheets by name or path, adds variants to what they derive from, and loads the records."""
+"""Data sheets by name or path: lookup, variants added to the sheets they derive from, and loaded records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHIPPED = Path(__file__).parents[2] / "devices"
 _LARGEST = 1 << 20
 _added: list[Path] = []
 _told: set[str | None] = set()
-"""The broken sheets, by place, that were told of."""
+"""The broken sheets, by place, that were reported already."""
 
 _read: dict[tuple[str, int, int], dict[str, Block]] = {}
 _made: dict[tuple[object, ...], Device | Link] = {}
@@ -47,7 +47,7 @@ Change = int | float | str
 
 
 def add_sheet_folder(path: str | Path) -> None:
-    """Sheets and machines in this folder are found by name too, before the shipped ones. Raises InputError if it is no
+    """Add a folder whose sheets and machines are found by name, before the shipped ones. Raises InputError if it is no
     folder."""
     folder = Path(path)
     if not folder.is_dir():
@@ -57,15 +57,14 @@ def add_sheet_folder(path: str | Path) -> None:
 
 
 def folders() -> list[Path]:
-    """The folders in which names are looked up, in this order."""
+    """The folders in which names are looked up, in order."""
     return [*_added, SHIPPED]
 
 
 def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
     """The record of a sheet, by name, path, or `path:name`, with single numbers changed.
 
-    Raises InputError: at a place in the sheet for what is wrong there, at `at` for a name or change that makes no
-    sense.
+    Raises InputError: at a place in the sheet for an error there, at `at` for an unknown name or invalid change.
     """
     where = place_of(at) if isinstance(at, Operation) else at
     if PROFILE in changes:
@@ -95,14 +94,14 @@ def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
         verb = "is" if len(record.unranged) == 1 else "are"
         note(
             f"{record.name}: {names}{more} {verb} assumed without a range; give "
-            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can tell what depends on it',
+            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can report its effect',
             str(place),
         )
 
 
 def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
-    """A timing variant, for which programs are written as for its device. Raises InputError where there is no such
-    device."""
+    """A timing variant, marked with the verbs of its original device, for which programs are written. Raises InputError
+    if there is no such device."""
     for block, path in reversed(lineage):
         variant = block.statements.get("variant")
         if isinstance(record, Pim) and isinstance(variant, VariantStatement):
@@ -112,8 +111,8 @@ def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block,
 
 
 def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
-    """A timing variant of a device of these statements: of what it takes, programs have the device's verbs and
-    scopes."""
+    """A timing variant of a device with these statements: programs use those of its verbs and scopes that the device
+    has."""
     able: dict[str, tuple[Scope, ...]] = {}
     for statement in device.values():
         if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:
@@ -127,11 +126,11 @@ def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
 def find(
     reference: str, asking: Path | None, at: str | None, skip: str | None = None, beside: Path | None = None
 ) -> tuple[Block, Path]:
-    """The block that a reference means, and its file.
+    """The block that a reference names, and its file.
 
-    `asking`: the file of a sheet that refers to it; its other blocks come before all others; `skip`: the name of the
-    block that asks. `beside`: a folder whose sheets come first (the asking one's, or a program's), before the known
-    folders; paths start from there or from the current folder. Raises InputError at `at` if there is none such.
+    `asking`: the file of the sheet with the reference; its other blocks are searched first; `skip`: the name of the
+    referring block. `beside`: a folder whose sheets come next (the referring file's, or a program's), before the known
+    folders; paths start from there or from the current folder. Raises InputError at `at` if nothing is found.
     """
     beside = asking.parent if asking is not None else beside
     head, _, tail = reference.rpartition(":")
@@ -149,7 +148,7 @@ def find(
         except InputError as error:
             if path.stem == reference:
                 raise
-            broken = broken or error  # a file of another name: what is meant may stand in a later one
+            broken = broken or error  # a file of another name: a later file may hold the block
             continue
         if found is not None and (path != asking or reference != skip):
             if broken is not None:
@@ -166,23 +165,23 @@ def find(
 
 
 def may_stand(name: str) -> bool:
-    """True if a sheet in the known folders has a heading of this name; no sheet is read for that."""
+    """True if a sheet in the known folders has a heading of this name; no sheet is parsed for that."""
     return next(_candidates(name, None, None), None) is not None
 
 
 def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
     if error.place not in _told:
         _told.add(error.place)
-        note(f"{error.message}; this sheet is passed over, and `{name}` is taken from {taken}", error.place)
+        note(f"{error.message}; this sheet is skipped, and `{name}` is read from {taken}", error.place)
 
 
 def _tell_of_hidden(name: str, taken: Path) -> None:
-    """A sheet beside a program may have a shipped one's name, on purpose or not."""
+    """Report a sheet next to a program that hides a shipped sheet of the same name, in case this is not intended."""
     if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _told:
         return
     if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
         _told.add(key)
-        note(f"`{name}` is taken from here, and hides the shipped sheet of that name", str(taken))
+        note(f"`{name}` is read from here, and hides the shipped sheet of that name", str(taken))
 
 
 def folder_of(place: str | None) -> Path | None:
@@ -194,7 +193,7 @@ def folder_of(place: str | None) -> Path | None:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a name too long to be a file's
+    except OSError:  # a name too long for a file
         return False
 
 
@@ -205,7 +204,7 @@ def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | No
     if wanted in blocks:
         return blocks[wanted]
     if name is None:
-        raise InputError(f"{path} holds {', '.join(blocks)}; say which one, as `{path}:{next(iter(blocks))}`", at)
+        raise InputError(f"{path} holds {', '.join(blocks)}; select one, as `{path}:{next(iter(blocks))}`", at)
     raise InputError(f"{path} holds no `{wanted}`{near(wanted, blocks)}", at)
 
 
@@ -223,7 +222,7 @@ _headed: dict[tuple[str, int, int], frozenset[str]] = {}
 
 
 def _headings(path: Path) -> frozenset[str]:
-    """The names that seem to head a block of a file, without reading it as a sheet; none if it can't be read."""
+    """The names in headings of a file's blocks, without parsing it; empty if it can't be read."""
     try:
         key = (str(path), *_stamp(path))
         if key not in _headed:
@@ -235,7 +234,7 @@ def _headings(path: Path) -> frozenset[str]:
 
 
 def blocks_in(path: Path) -> dict[str, Block]:
-    """The devices and links of one file, by name. Raises InputError if it can't be read as sheets."""
+    """The devices and links of one file, by name. Raises InputError if it can't be parsed."""
     key = (str(path), *_stamp(path))
     if key not in _read:
         blocks: dict[str, Block] = {}
@@ -243,7 +242,7 @@ def blocks_in(path: Path) -> dict[str, Block]:
             if block.name in blocks:
                 line = blocks[block.name].place.line
                 raise InputError(
-                    f"`{block.name}` stands twice in this file, first in line {line}; rename one", str(block.place)
+                    f"`{block.name}` appears twice in this file, first in line {line}; rename one", str(block.place)
                 )
             blocks[block.name] = block
         if not blocks:
@@ -276,12 +275,12 @@ def _text(path: Path) -> str:
         before = data[: error.start]
         place = SheetPlace(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         raise InputError(
-            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it so", str(place)
+            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it in UTF-8", str(place)
         ) from None
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
-    """A block after what it derives from, the root first."""
+    """A block preceded by the blocks that it derives from, the root first."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
         if len(lineage) > 30:
@@ -294,7 +293,7 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
         if any(earlier is block for earlier, _ in lineage):
             trail = " = ".join([*names[names.index(block.name) :], block.name])
             raise InputError(
-                f"{block.name} is a variant of itself ({trail}); let one of them be a device of its own",
+                f"{block.name} is a variant of itself ({trail}); make one of them a device without a base",
                 str(block.place),
             )
         lineage.append((block, path))
@@ -302,7 +301,7 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
 
 
 def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
-    """Kind, statements and description of the last block, its statements added to those of what it derives from."""
+    """Kind, statements and description of the last block, with the statements of the blocks that it derives from."""
     root = lineage[0][0]
     kind, statements, description = _own_kind(root), dict[str, Statement](), ""
     for block, _ in lineage:
@@ -336,8 +335,8 @@ def _own_kind(block: Block) -> str:
 
 
 def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
-    """A block's statements under their whole keys, each with a source. Raises InputError for one that has none, or
-    stands twice."""
+    """A block's statements by their full keys, each with a source. Raises InputError for a statement without one, or
+    stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
@@ -345,13 +344,13 @@ def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[s
             key = full_path(KINDS[kind], key, {**said, **found}, statement.place)
         if key in found:
             raise InputError(
-                f"{block.name} says `{key}` twice, first in line {found[key].place.line}; keep one",
+                f"{block.name} states `{key}` twice, first in line {found[key].place.line}; keep one",
                 str(statement.place),
             )
         source = statement.source
         if not source and block.base is None:
             raise InputError(
-                f'`{key}` has no source; say in quotes behind it where it comes from, or `source "…"` above several',
+                f'`{key}` has no source; add one in quotes behind it, or `source "…"` above several statements',
                 str(statement.place),
             )
         found[key] = replace(statement, key=key, source=source or f"set in {block.name}, a variant ({statement.place})")
@@ -361,7 +360,7 @@ def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[s
 def with_changes(
     name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
 ) -> dict[str, Statement]:
-    """The statements with single values replaced. A bare number has the unit that the sheet writes there."""
+    """The statements with single values replaced. A bare number has the unit that the sheet uses there."""
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():
@@ -380,7 +379,7 @@ def with_changes(
 
 
 def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: SheetPlace) -> Number:
-    """A bare number with the unit in which the sheet states what it replaces."""
+    """A bare number with the unit of the sheet's value that it replaces."""
     units = units_in(earlier.value) if isinstance(earlier, FieldStatement) else set[str]()
     field = kind.field(key)
     wanted = field.unit if field is not None else ""
@@ -388,17 +387,15 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
         raise InputError(f'`{key}` has no unit here; write it as text, e.g. "{value} {wanted}"', str(place))
     if wanted == "cycles" and units - {"cycles"}:
         stated = next(iter(units))
-        raise InputError(
-            f'`{key}` is stated in {stated}: say which is meant, "{value} cycles" or "{value} {stated}"', str(place)
-        )
+        raise InputError(f'`{key}` is stated in {stated}: write "{value} cycles" or "{value} {stated}"', str(place))
     if not isfinite(value):
-        raise InputError(f"`{key}` is changed to {value}, which is no number that a device has", str(place))
+        raise InputError(f"`{key}` is changed to {value}, but a finite number is expected", str(place))
     return Number(Fraction(str(value)), next(iter(units), None), place)
 
 
 def list_devices() -> list[tuple[str, str, str]]:
-    """Name, kind and description of every device, link and machine that is found by name; kind `error` for a file that
-    can't be read."""
+    """Name, kind and description of every device, link and machine that can be found by name; kind `error` for a file
+    that can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
     for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
@@ -421,8 +418,8 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _about_machine(path: Path) -> str | None:
-    """The first line of a machine file, a comment that says what it is; None for a program, which holds other ops than
-    `hw` ones."""
+    """The first line of a machine file, if it is a comment; empty without one. None for a program, which holds ops
+    other than `hw` ones."""
     try:
         with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
@@ -436,11 +433,11 @@ def _about_machine(path: Path) -> str | None:
 
 
 _OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?([A-Za-z_]\w*)\.\w', re.MULTILINE)
-"""The start of a line that holds an op; its dialect."""
+"""The start of a line with an op; the group is its dialect."""
 
 
 def find_machine(name_or_path: str) -> Path | None:
-    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none such."""
+    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none."""
     path = Path(name_or_path)
     if path.suffix == ".mlir" or "/" in name_or_path:
         return path if path.suffix == ".mlir" else None
@@ -452,9 +449,8 @@ def load_device(
 ) -> Device:
     """The device that a sheet describes, found by name, by path (`my.sheet`), or by both (`my.sheet:name`).
 
-    `changes` replace single values: a number has the unit that the sheet writes, a text is read as in a sheet
-    (`{"clock": "1 GHz"}`). Raises InputError, at `at` where the name or a change is wrong, otherwise at the line of the
-    sheet.
+    `changes` replace single values: a number has the unit that the sheet uses there, a text is parsed as in a sheet
+    (`{"clock": "1 GHz"}`). Raises InputError, at `at` for a wrong name or change, otherwise at the line of the sheet.
     """
     record = load(name_or_path, changes or {}, at)
     if isinstance(record, Link):
@@ -465,7 +461,7 @@ def load_device(
 def load_link(
     name_or_path: str, changes: Mapping[str, int | float | str] | None = None, at: Operation | str | None = None
 ) -> Link:
-    """The link that a sheet describes; otherwise as `load_device`."""
+    """The link that a sheet describes; arguments and errors as for `load_device`."""
     record = load(name_or_path, changes or {}, at)
     if not isinstance(record, Link):
         raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
@@ -473,7 +469,7 @@ def load_link(
 
 
 def load_gpu(name_or_path: str) -> Gpu:
-    """The GPU that a sheet describes; otherwise as `load_device`."""
+    """The GPU that a sheet describes; arguments and errors as for `load_device`."""
     record = load_device(name_or_path)
     if not isinstance(record, Gpu) or record.kind != "gpu":
         raise InputError(

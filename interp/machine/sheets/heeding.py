@@ -1,4 +1,4 @@
-"""Refuses what a sheet says though no clock of such a device heeds it: an edit that would change nothing."""
+"""Detection of statements that have no effect, since no clock of such a device uses them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from interp.machine.sheets.values import names_in
 
 
 def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
-    """Raises InputError at a statement that changes nothing, with what it would take."""
+    """Raises InputError at a statement that has no effect, with the condition under which it would have one."""
     scheduler = cast(Scheduler | None, values["scheduler"])
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
             raise InputError(
-                f"`{key.split()[0]}` tells how a `scheduler` orders requests, and {judge.name} has none: it would "
-                "change nothing",
+                f"`{key.split()[0]}` is a rule for the requests of a `scheduler`, and {judge.name} has none: this "
+                "statement has no effect",
                 str(statement.place),
             )
     if values["rows_by"] == "program":
@@ -33,7 +33,7 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
     for key, why in found:
         statement = judge.statements.get(key)
         raise InputError(
-            f"`{key.replace('.', ' ')}` {why}: this statement would change nothing",
+            f"`{key.replace('.', ' ')}` {why}: this statement has no effect",
             str(statement.place if statement is not None else judge.place),
         )
 
@@ -42,38 +42,38 @@ UNLIMITED = "unlimited"
 
 
 def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
-    """Tell, with its line, of each statement among `own` keys that nothing reads, and of forms of an activate that none
-    of the limits holds back that the sheet states for other forms of it."""
+    """Report, with its line, each statement among `own` keys that has no effect; and forms of an activate to which no
+    limit of a kind (tRRD, tFAW) applies, though the sheet states such limits for other forms."""
     read = _read_timings(judge)
     for key, statement in judge.fields():
         if key in own and (why := _unread(judge, values, key, read)):
-            note(f"nothing reads `{key.replace('.', ' ')}`: {why}", str(statement.place))
+            note(f"`{key.replace('.', ' ')}` has no effect: {why}", str(statement.place))
     if judge.kind.has_commands:
         for gap, form, at in _unlimited(judge, values):
             if at in own or f"verb {gap.before}" in own:
                 note(
-                    f"`{gap_words(gap)}` does not hold back `{' '.join(form)}`, and no gap like it does: rows open as "
-                    f'fast as they may; say one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
+                    f"`{gap_words(gap)}` does not limit `{' '.join(form)}`, and no similar gap does: these rows open "
+                    f'without limit; state one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
                     str(judge.statements[at].place),
                 )
 
 
 def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
-    """The reason why a number changes nothing; empty where it does."""
+    """The reason why a number has no effect; empty if it has one."""
     section, _, name = key.partition(".")
     if section == "timing":
-        return "" if name in read_timings else "no gap and no other statement is written with it"
+        return "" if name in read_timings else "no gap and no other statement refers to it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
-        return "kernels are timed class by class with it (`model kernels`), and here by a roofline"
+        return "it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
     said = judge.statements.get("paging.demand")
-    switched_off = said is not None and not said.place.line  # not in the sheet, but where it is used
+    switched_off = said is not None and not said.place.line  # not stated in the sheet, but where it is used
     if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND) and not switched_off:
-        return "it tells how pages come on demand (`paging demand yes`), and here they come as a plan says alone"
+        return "it applies to paging on demand (`paging demand yes`), and here pages only move by a plan"
     return ""
 
 
 def _read_timings(judge: Judge) -> set[str]:
-    """Timing parameters that a gap, a latency or a refresh is written with, and those that these are written with."""
+    """Timing parameters used by a gap, a latency or a refresh, directly or through other parameters."""
     read: set[str] = set()
     written: dict[str, set[str]] = {}
     for key, statement in judge.statements.items():
@@ -91,8 +91,8 @@ def _read_timings(judge: Judge) -> set[str]:
 
 
 def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap, tuple[str, Scope], str]]:
-    """Limits on activates of some scopes that hold back no activate of another scope, that form, and the limit's key.
-    tRRD (gaps from one to the next) and tFAW (gaps over several) are limits of two kinds."""
+    """Limits on activates that apply to some scopes and not to another one, with that form, and the limit's key. tRRD
+    (gaps between consecutive activates) and tFAW (gaps over several) are limits of two kinds."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
     gaps = [gap for gap in cast("tuple[Gap, ...]", values["gaps"]) if gap.cycles and gap.level != "bank"]
     said = judge.statements.get(UNLIMITED)
@@ -111,7 +111,7 @@ def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap
 
 
 def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    why = "is for controllers that open rows (`rows by controller`), and here programs do"
+    why = "is for controllers that open rows (`rows by controller`), and here programs open them"
     if values["scheduler"] is not None:
         yield "scheduler.queue", why
     if cast(Decoder | None, values["decoder"]) is not None:
@@ -122,22 +122,22 @@ def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[st
         if verb.mode:
             yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"
         if any(form.closes or form.rowless for form in verb.forms.values()):
-            yield f"verb {verb.name}", f"says `closes` or `rowless`: that {why}"
+            yield f"verb {verb.name}", f"states `closes` or `rowless`: that {why}"
 
 
 def _where_controllers_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     refresh = cast(Refresh | None, values["refresh"])
     for key, attribute in (("end", "end_cycles"), ("tail", "tail_cycles")):
         if values[attribute]:
-            yield key, "counts where programs open rows; here the verbs' `latency` says when all is complete"
+            yield key, "applies if programs open rows; here the verbs' `latency` determines completion"
     if refresh is not None and refresh.served_after:
-        yield "refresh", "waits for a verb (`after`) where programs open rows; here controllers refresh at once"
+        yield "refresh", "waits for a verb (`after`) only if programs open rows; here controllers refresh at once"
     if refresh is not None and not refresh.reopens:
-        yield "refresh", "forgets rows (`then forget`) where programs open them; here controllers know what is open"
+        yield "refresh", "forgets rows (`then forget`) only if programs open them; here controllers track open rows"
 
 
 def _where_requests_are_reordered(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    why = "is for controllers that take requests in order (`scheduler picks head`), and here they are reordered"
+    why = "is for controllers that serve requests in order (`scheduler picks head`), and here they are reordered"
     scheduler = cast(Scheduler, values["scheduler"])
     if not scheduler.mixes:
         yield "scheduler.mixes", why

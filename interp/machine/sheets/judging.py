@@ -1,4 +1,5 @@
-"""Judges the numbers and words of a sheet's statements: their units, what is missing, what makes no sense."""
+"""Evaluation of the numbers and words of a sheet's statements, with checks of units, missing statements and valid
+ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from interp.machine.sheets.values import as_float, near, quantity, whole_cycles
 
 
 class Judge:
-    """The statements that hold for one device or link, and what their numbers are."""
+    """The statements of one device or link, and the values of their numbers."""
 
     def __init__(self, name: str, kind: str, statements: Mapping[str, Statement], place: SheetPlace) -> None:
         self.name, self.kind_name, self.kind = name, kind, KINDS[kind]
@@ -30,7 +31,8 @@ class Judge:
         statement = self.statements.get(path)
         if not isinstance(statement, FieldStatement):
             raise InputError(
-                f"{self.name} says no `{path.replace('.', ' ')}`; write for instance `{example}`", str(self.place)
+                f"{self.name} does not state `{path.replace('.', ' ')}`; write for instance `{example}`",
+                str(self.place),
             )
         return statement
 
@@ -81,7 +83,7 @@ class Judge:
         return words[met] if isinstance(words[met], bool) else met
 
     def ops(self, field: Field, expression: Expression) -> tuple[str, ...]:
-        """The names of graph ops, without the dialect's. Raises InputError for what is no op."""
+        """The names of graph ops, without the dialect. Raises InputError for a name of no op."""
         if not isinstance(expression, Name | Words):
             raise InputError(f"`{field.path}` lists graph ops (`{field.example}`), not numbers", str(expression.place))
         words = (expression,) if isinstance(expression, Name) else expression.words
@@ -98,18 +100,18 @@ class Judge:
         return cycles
 
     def count(self, field: Field, expression: Expression) -> int:
-        return self.whole(expression, f"`{field.path}` counts {field.meaning}")
+        return self.whole(expression, f"`{field.path}` ({field.meaning})")
 
     def whole(self, expression: Expression, counts: str) -> int:
-        """A number from 1 on. Raises InputError with what it `counts`."""
+        """A whole number from 1 on. `counts`: a description of the number for the error."""
         number = self.amount(expression, "", False)
         if number.denominator != 1:
-            raise InputError(f"{counts}: a whole number, not {float(number):g}", str(expression.place))
+            raise InputError(f"{counts} must be a whole number, not {float(number):g}", str(expression.place))
         return int(number)
 
     def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:
-        """A value in `unit`. Raises InputError for another dimension, a negative number, or a zero that makes no
-        sense."""
+        """A value in `unit`. Raises InputError for another dimension, a negative number, or a zero where `zero` is
+        False."""
         found = quantity(expression, self.names)
         wanted = UNITS[unit or "cycles"]
         if found.dimension != wanted.dimension:
@@ -127,8 +129,7 @@ class Judge:
 
 
 class Timings(Mapping[str, Fraction]):
-    """Named timing parameters in cycles, each worked out when it is first asked for, since one may be written with
-    others."""
+    """Named timing parameters in cycles, each evaluated when it is first needed, since they may refer to each other."""
 
     def __init__(self, said: Mapping[str, FieldStatement], clock: Fraction) -> None:
         self.said, self.clock = said, clock
@@ -141,7 +142,7 @@ class Timings(Mapping[str, Fraction]):
             if name in self.open or len(self.open) > 40:
                 trail = " -> ".join([*self.open[-5:], name])
                 raise InputError(
-                    f"the timing parameter `{name}` is written with itself ({trail}); give one a number",
+                    f"the timing parameter `{name}` depends on itself ({trail}); give one of them a number",
                     str(statement.place),
                 )
             self.open.append(name)
@@ -157,7 +158,7 @@ class Timings(Mapping[str, Fraction]):
 
 
 def _graph_ops() -> set[str]:
-    """Names of all graph ops, a plug-in's too, without the dialect's."""
+    """Names of all graph ops, including plug-ins', without the dialect."""
     classes, found = list(GraphOp.__subclasses__()), set[str]()
     while classes:
         each = classes.pop()

@@ -1,4 +1,4 @@
-"""Reads the text of data sheets (grammar: sheet.lark) into statements, and tells what was met where it can't."""
+"""The parser of data sheets (grammar: sheet.lark), which converts text to statements and reports syntax errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_blocks(text: str, file: str) -> list[Block]:
 
 
 class ValueTextError(InputError):
-    """One value's text can't be read; `column`: where in it, from 1 on."""
+    """The error for a value's text that can't be parsed; `column`: the position in it, from 1 on."""
 
     def __init__(self, message: str, at: str, column: int) -> None:
         super().__init__(message, at)
@@ -56,8 +56,8 @@ class ValueTextError(InputError):
 
 
 def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
-    """One value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or `slice, pad` where names are `listed`, every part
-    of it at `place`. Raises InputError."""
+    """A value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or with `listed` names, `slice, pad`; every part of it
+    has the place `place`. Raises InputError."""
     try:
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
@@ -79,19 +79,19 @@ def _parse(text: str, file: str, start: str) -> Tree[Token]:
 
 @dataclass(frozen=True)
 class Source:
-    """The source of a number, and its range where it is assumed."""
+    """The source of a number, and its range if it is assumed."""
 
     text: str = ""
     range: Range | None = None
 
     @property
     def fields(self) -> SourceFields:
-        """As a statement holds them."""
+        """The same as keyword arguments of a statement."""
         return {"source": self.text, "range": self.range}
 
 
 class SourceFields(TypedDict):
-    """Of a statement."""
+    """The keyword arguments of a statement for its source."""
 
     source: str
     range: Range | None
@@ -103,7 +103,7 @@ _LARGEST_EXPONENT = 60
 
 
 class _SheetReader:
-    """Turns the trees of one text into blocks."""
+    """The conversion of one text's parse trees to blocks."""
 
     def __init__(self, text: str, file: str, fixed: SheetPlace | None = None) -> None:
         self.text = text
@@ -139,7 +139,7 @@ class _SheetReader:
             if statement.key in block.statements:
                 earlier = block.statements[statement.key].place
                 raise InputError(
-                    f"{block.name} says `{statement.key}` twice, first in line {earlier.line}; keep one",
+                    f"{block.name} states `{statement.key}` twice, first in line {earlier.line}; keep one",
                     str(statement.place),
                 )
             block.statements[statement.key] = statement
@@ -148,7 +148,7 @@ class _SheetReader:
     def statements(self, tree: Tree[Token]) -> Iterator[Statement]:
         covering = Source()
         parts = [child for child in trees(tree) if child.data != "base"]
-        heading = [part for part in parts if part.data in ("entry", "source")]  # those of `with`
+        heading = [part for part in parts if part.data in ("entry", "source")]  # the entries of `with`
         yield from self.fields(heading, "", Source())
         for part in parts[len(heading) :]:
             if part.data == "covering":
@@ -181,7 +181,7 @@ class _SheetReader:
     def variant(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
         word, of = tokens(tree)
         if word == "reading":
-            note(f"`reading of {of}` is written `variant of {of}` now", str(self.place(tree)))
+            note(f"`reading of {of}` is the former spelling; write `variant of {of}`", str(self.place(tree)))
         yield VariantStatement(
             key="variant",
             **self.source(trees(tree), covering).fields,
@@ -217,7 +217,7 @@ class _SheetReader:
         return self.qualified(tree, covering, "measures", "threads")
 
     def qualified(self, tree: Tree[Token], covering: Source, key: str, also: str) -> Iterator[Statement]:
-        """A word, and a number behind another one: `programs pimflow buffers 4`."""
+        """A word, optionally with a number named by a second word: `programs pimflow buffers 4`."""
         parts, who = trees(tree), self.name(token(tree))
         source, number = self.source(parts, covering), only(parts, "expression")
         yield FieldStatement(key=key, source=source.text, range=source.range, place=who.place, value=who, text=who.text)
@@ -232,7 +232,7 @@ class _SheetReader:
             )
 
     def listed(self, names: Sequence[Token]) -> Words:
-        """Names in a list; `none` stands for no name."""
+        """Names in a list; `none` is the empty list."""
         words = tuple(map(self.name, names))
         return Words(() if [word.text for word in words] == ["none"] else words, words[0].place)
 
@@ -282,7 +282,7 @@ class _SheetReader:
                 )
 
     def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
-        """The verbs on one side of a gap, each with the scope that it is tied to."""
+        """The verbs on one side of a gap, each with its scope, if stated."""
         return map(self.party, trees(tree))
 
     def refresh(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
@@ -350,7 +350,7 @@ class _SheetReader:
         return self.expression(found) if found is not None else None
 
     def source(self, parts: Sequence[Tree[Token]], covering: Source) -> Source:
-        """The source that trails a statement, or else the covering one."""
+        """The source at the end of a statement, or else the one that covers it."""
         for part in parts:
             if part.data == "source":
                 *assumed, text = tokens(part)
@@ -358,13 +358,13 @@ class _SheetReader:
         return covering
 
     def sourced(self, tree: Tree[Token], text: Token, assumed: bool) -> Source:
-        """A source with the range of what is assumed. Raises InputError for a range of what is not."""
+        """A source with the range of assumed numbers. Raises InputError for a range without `assume`."""
         met = only(trees(tree), "range")
         if met is None:
             return Source(sourced(unquoted(text), assumed))
         if not assumed:
             raise InputError(
-                "a range is of numbers that are assumed; write `assume` for `source`", str(self.place(met))
+                "only assumed numbers have a range; write `assume` instead of `source`", str(self.place(met))
             )
         low, high = trees(met)
         texts = self.slice(low).strip(), self.slice(high).strip()
@@ -380,7 +380,7 @@ class _SheetReader:
         place = self.place(tree)
         if depth > _MOST_NESTED:
             raise InputError(
-                f"parentheses stand more than {_MOST_NESTED} deep; name a part as a timing parameter", str(place)
+                f"parentheses are nested more than {_MOST_NESTED} deep; name a part as a timing parameter", str(place)
             )
         match tree.data:
             case "number":
@@ -411,7 +411,7 @@ class _SheetReader:
         mantissa, _, exponent = str(digits).lower().partition("e")
         if len(mantissa) > _MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > _LARGEST_EXPONENT:
             raise InputError(
-                f"`{clipped(str(digits))}` is no number that a device has; write it shorter, with a unit",
+                f"`{clipped(str(digits))}` has too many digits or too large an exponent; write it shorter, with a unit",
                 str(self.place(tree)),
             )
         return Number(Fraction(str(digits)), unit_of(unit), self.place(tree))

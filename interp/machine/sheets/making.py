@@ -1,4 +1,4 @@
-"""Makes the record of a device or link out of the statements that hold for it, and refuses what makes no sense."""
+"""Construction of the record of a device or link from its statements, with checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from interp.machine.sheets.values import as_float, near
 
 
 class Maker(Judge):
-    """Makes the record of one device or link out of the statements that hold for it."""
+    """The construction of the record of one device or link from its statements."""
 
     def __init__(
         self,
@@ -41,16 +41,15 @@ class Maker(Judge):
         bases: tuple[str, ...] = (),
         own: Container[str] = (),
     ) -> None:
-        """`own`: the keys of what the sheet itself says, and not what it derives from; of these it is told which ones
-        change nothing."""
+        """`own`: the keys of statements in the sheet itself, not inherited ones; those among them that have no effect
+        are reported."""
         super().__init__(name, kind, statements, place)
         self.description = description
         self.bases = bases
         self.own = own
 
     def record(self) -> Device | Link:
-        """The checked record. Raises InputError at the first statement that makes no sense, or at the head for what is
-        missing."""
+        """The checked record. Raises InputError at the first invalid statement, or at the heading if one is missing."""
         if any(field.path == "clock" for field in self.kind.fields):
             self.clock = self.amount(self.said("clock", "clock 1 GHz").value, "Hz", False)
         values: dict[str, object] = {}
@@ -95,24 +94,24 @@ class Maker(Judge):
             head, _, name = key.partition(".")
             if head == section.path and name and not isinstance(self.kind.field(key), Field):
                 if section.keys is not None and name not in section.keys:
-                    raise InputError(f"`{head}` knows no `{name}`{near(name, section.keys)}", str(statement.place))
+                    raise InputError(f"`{head}` has no name `{name}`{near(name, section.keys)}", str(statement.place))
                 if section.unit == "cycles":
                     yield name, int(self.names[name])
                 else:
                     yield name, as_float(self.amount(statement.value, section.unit, False), statement.value.place)
 
     def check_levels(self, values: Mapping[str, object]) -> None:
-        """Raises InputError where bank groups can't be shared out among pseudo-channels and ranks."""
+        """Raises InputError if bank groups can't be divided evenly among pseudo-channels and ranks."""
         groups, pseudochannels, ranks = (cast(int, values[name]) for name in ("groups", "pseudochannels", "ranks"))
         if groups % (pseudochannels * ranks):
             raise InputError(
-                f"{groups} groups a channel can't be shared out among {pseudochannels} pseudo-channels of {ranks} "
+                f"{groups} groups per channel can't be divided among {pseudochannels} pseudo-channels of {ranks} "
                 "ranks; give a multiple of their product",
                 str(self.said("shape.groups", "shape groups 4").place),
             )
 
     def check_pages(self, values: Mapping[str, object]) -> None:
-        """Raises InputError where blocks are not whole pages, or chunks not a tree of blocks."""
+        """Raises InputError if blocks are not whole pages, or chunks not a binary tree of blocks."""
         page, block, chunk = (cast(int, values[name]) for name in ("page", "block", "chunk"))
         blocks = chunk // block if block else 0
         tree = f"a chunk is a binary tree of blocks: {block} bytes, twice that, four times that"
@@ -128,8 +127,8 @@ class Maker(Judge):
                 raise InputError(f"{wanted}; {met} bytes were met", str(self.place if said is None else said.place))
 
     def check_programs(self, values: Mapping[str, object]) -> None:
-        """Raises InputError where a generator's programs lack their number of buffers, or the number its generator; and
-        where the device does not have the generator's commands."""
+        """Raises InputError if a published generator's programs lack their number of buffers, or the number its
+        generator; and if the device does not have the generator's commands."""
         said, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
         if isinstance(said, FieldStatement) and said.text != "own":
             if buffers is None:
@@ -141,25 +140,25 @@ class Maker(Judge):
             self.check_issued(said, values)
         if said is None and buffers is not None:
             raise InputError(
-                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and these "
-                "are our own: this statement would change nothing",
+                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and this "
+                "device runs ndpir's own: this statement has no effect",
                 str(buffers.place),
             )
 
     def check_issued(self, said: FieldStatement, values: Mapping[str, object]) -> None:
-        """Raises InputError where a device can't take what a published generator's programs issue."""
+        """Raises InputError if a device can't execute the commands of a published generator's programs."""
         verbs = cast("Mapping[str, Verb]", values["verbs"])
         lacks = [f"`{v} {s}`" for v, s in ISSUED[said.text] if v not in verbs or s not in verbs[v].forms]
         lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
         if lacks:
             raise InputError(
                 f"`programs {said.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
-                "or take a device that has them",
+                "or use a device that has them",
                 str(said.place),
             )
 
     def refuse_strangers(self) -> None:
-        """Raises InputError for a statement that only another kind of sheet has."""
+        """Raises InputError for a statement that only other kinds of sheets have."""
         for key, statement in self.statements.items():
             if not self.kind.has_commands and not isinstance(statement, FieldStatement):
                 raise InputError(
@@ -173,7 +172,7 @@ def _line(statement: Statement) -> str:
 
 
 def _with_formula(statement: Statement) -> str:
-    """A statement's source, after its formula where it is more than a number of cycles."""
+    """A statement's source, preceded by its formula unless that is just a number of cycles."""
     match statement:
         case FieldStatement(value=Number(unit=str()), key=key) if key.startswith("timing."):
             return f"= {statement.text}; {statement.source}"

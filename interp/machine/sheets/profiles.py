@@ -1,4 +1,5 @@
-"""Gives a device or link the profile that its `hw` op names, found beside the program or from the current folder."""
+"""Profiles named by `hw` ops, found next to the program or in the current folder, and added to records of devices or
+links."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from interp.machine.device import Device
 from interp.machine.records import Link
 
 PROFILE = "profile"
-"""The change of an `hw` op that is no number of its sheet: the file of a profile."""
+"""The change of an `hw` op that is no number of its sheet: the path of a profile."""
 
 _Stamp = tuple[str, int, int]
 _read: dict[_Stamp, Profile] = {}
@@ -20,10 +21,10 @@ _with: dict[tuple[Device | Link, _Stamp], Device | Link] = {}
 
 
 def with_profile(record: Device | Link, given: object, beside: Path | None, at: str | None) -> Device | Link:
-    """A record with the profile of a file; the same one for the same file as long as that does not change.
+    """A record with the profile of a file; the same record for the same file, unless it has changed.
 
-    `beside`: a folder from which paths start first, before the current one. Raises InputError at `at` where the file is
-    not there, or in the file for what is wrong with it.
+    `beside`: a folder to which paths are relative, before the current one. Raises InputError at `at` if the file is
+    missing, or in the file for an error there.
     """
     if not isinstance(given, str) or not given:
         raise InputError(f'`profile` names a file (profile = "bert.json"), but {given!r} was met', at)
@@ -40,11 +41,11 @@ def with_profile(record: Device | Link, given: object, beside: Path | None, at: 
 
 
 def find_profile(given: str, beside: Path | None) -> Path | None:
-    """The file that a path means: from a folder, or else from the current one; None where there is none."""
+    """The file of a path relative to a folder, or else to the current one; None if there is none."""
     for path in (Path(given),) if beside is None else (beside / given, Path(given)):
         try:
             if path.is_file():
                 return path
-        except (OSError, ValueError):  # no path at all
+        except (OSError, ValueError):  # not a valid path
             continue
     return None

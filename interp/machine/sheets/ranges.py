@@ -1,4 +1,4 @@
-"""Ranges of assumed numbers: which numbers of a sheet stand on an assumption, and between which values they may lie."""
+"""Ranges of assumed numbers: the fields that depend on each assumption, and their values at both ends of its range."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from interp.machine.sheets.statements import FieldStatement, GapStatement, Name,
 from interp.machine.sheets.values import quantity, units_in
 
 ASSUMED = "assumed"
-"""The beginning of the source of an assumed number."""
+"""The prefix of the source of an assumed number."""
 _WORDS = ("word", "ops", "threads")
 
 
 def assumptions_of(
     statements: Mapping[str, Statement], kind: Kind, names: Mapping[str, Fraction], clock: Fraction
 ) -> tuple[Assumption, ...]:
-    """The assumptions that bear a range; the numbers that one range covers stand or fall together. Raises InputError at
-    a range that makes no sense."""
+    """The assumptions with a range; the numbers that share a range are varied together. Raises InputError at an invalid
+    range."""
     together: dict[Range, list[FieldStatement]] = {}
     for statement in statements.values():
         if statement.range is not None and isinstance(statement, FieldStatement) and _is_number(statement, kind):
@@ -30,8 +30,8 @@ def assumptions_of(
 
 
 def without_range(statements: Mapping[str, Statement], kind: Kind) -> tuple[str, ...]:
-    """The keys of assumed numbers that bear no range, or none that anybody could use: that of a gap is written with the
-    name of a timing parameter, which bears it."""
+    """The keys of assumed numbers without a range, or with one that can't be used: a gap must be stated by the name of
+    a timing parameter, which has the range."""
     found: list[str] = []
     for key, statement in statements.items():
         if not statement.source.startswith(ASSUMED):
@@ -59,8 +59,8 @@ def _assumption(
     at_low = at_high = True
     if not span.factor and len(met) > 1:
         raise InputError(
-            f"a range of one number covers {len(met)}; write `assumed LOW to HIGH` behind each, or factors of all "
-            "(`0.5 to 2 times`)",
+            f"one range of values covers {len(met)} numbers; write `assumed LOW to HIGH` behind each, or "
+            "factors of all (`0.5 to 2 times`)",
             str(span.place),
         )
     for statement in met:
@@ -76,8 +76,8 @@ def _assumption(
                 )
         if not 0 <= least.value <= stated.value <= most.value:
             raise InputError(
-                f"`{span.low_text} to {span.high_text}{' times' if span.factor else ''}` does not hold what is stated "
-                f"(`{statement.text}`); a range goes from the least to the most that it may be",
+                f"`{span.low_text} to {span.high_text}{' times' if span.factor else ''}` does not contain the "
+                f"stated value (`{statement.text}`); a range goes from the least to the greatest possible value",
                 str(span.place),
             )
         low[statement.key], high[statement.key] = ends
@@ -87,7 +87,7 @@ def _assumption(
 
 
 def _ends(span: Range, statement: FieldStatement) -> tuple[str, str]:
-    """Both ends as a sheet would write them in the place of what is stated."""
+    """Both ends of a range, as a sheet would write them instead of the stated value."""
     if span.factor:
         return f"({statement.text}) * ({span.low_text})", f"({statement.text}) * ({span.high_text})"
     unit = _unit(span)

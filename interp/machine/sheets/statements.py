@@ -1,5 +1,5 @@
-"""The statements of a data sheet, as parsed: blocks of statements, each with its place and source; no number is
-judged."""
+"""The statements of a data sheet, as parsed: blocks of statements, each with its place and source; numbers are not
+evaluated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class SheetPlace:
-    """A place in a sheet; lines and columns count from 1, and line 0 means that `file` is the whole place."""
+    """A place in a sheet; lines and columns count from 1; with line 0 the place is `file` alone."""
 
     file: str
     line: int
@@ -48,7 +48,7 @@ class OperatorChain:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """An expression in parentheses, with the unit that stands behind it."""
+    """An expression in parentheses, with the unit behind it."""
 
     inner: Expression
     unit: str | None
@@ -76,7 +76,7 @@ Expression: TypeAlias = Number | Name | OperatorChain | Group | Largest | Words
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Between which values an assumed number may lie: `0 to 10 us`, or `0.5 to 2 times` what is stated."""
+    """The range of an assumed number: `0 to 10 us`, or `0.5 to 2 times` the stated value."""
 
     low: Expression
     high: Expression
@@ -88,14 +88,14 @@ class Range:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """One thing a sheet says. `key` tells what about, so that a variant's statement takes the place of its base's."""
+    """One statement of a sheet. A variant's statement replaces its base's of the same `key`."""
 
     key: str
     source: str
     """The source of the number; empty where none is stated."""
     place: SheetPlace
     range: Range | None = None
-    """Of a number that is assumed, if it bears one."""
+    """The range of an assumed number, if stated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class FormText:
 
 @dataclass(frozen=True, kw_only=True)
 class VerbStatement(Statement):
-    """`verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes`, with a `mode` behind it or not."""
+    """`verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes`, optionally with a `mode`."""
 
     verb: Name
     forms: tuple[FormText, ...]
@@ -148,14 +148,14 @@ class RefreshStatement(Statement):
 
     interval: Expression | None
     after: tuple[Name, ...]
-    """Empty: at once."""
+    """Empty: the refresh issues at once."""
     then: Name | None = None
     """The fate of the rows that it closes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VariantStatement(Statement):
-    """`variant of aim`: this is what a published simulator makes of that device."""
+    """`variant of aim`: the sheet describes a published simulator's timing variant of that device."""
 
     of: Name
 
@@ -178,11 +178,11 @@ class SyncStatement(Statement):
 @dataclass(frozen=True, kw_only=True)
 class PartiesStatement(Statement):
     """`unlimited act all`, `alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as
-    twin`: what holds of some verbs in some scopes."""
+    twin`: a property of some verbs in some scopes."""
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None
-    """As which scope they count."""
+    """The scope that they are treated as."""
 
 
 def expressions_of(statement: Statement) -> tuple[Expression, ...]:
@@ -204,13 +204,13 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A device or a link: its own statements, and what it is a variant of, if it is one."""
+    """A device or a link: its own statements, and the block that it is a variant of, if any."""
 
     name: str
     is_link: bool
     kind: Name | None
     base: Name | None
-    """A sheet's name or path."""
+    """The name or path of the base's sheet."""
     description: str
     statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
     place: SheetPlace

@@ -1,4 +1,5 @@
-"""Data sheets as text for people: all that a device can do, what follows from it, and where each number comes from."""
+"""Data sheets as text for people: all fields and commands of a device, derived numbers, and the source of each
+number."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from interp.machine.sheets.units import digits, in_unit
 
 
 def describe_device(record: Device | Link) -> str:
-    """A sheet as a page of text, a line a number, sources as numbered notes at the end."""
+    """A sheet as a page of text, one number per line, sources as numbered notes at the end."""
     notes = _Notes()
     parts = [
         f"{record.name} : {record.kind}",
@@ -43,10 +44,10 @@ def describe_device(record: Device | Link) -> str:
 
 
 def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None = None) -> str:
-    """A device, link or machine as text: a machine is its file, then the page of each sheet that it names. `changes`
-    are those of a device or link.
+    """A device, link or machine as text: for a machine its file, then the page of each sheet that it names. `changes`
+    apply to a device or link.
 
-    Raises InputError if there is none such.
+    Raises InputError if there is none of that name.
     """
     path = find_machine(name_or_path)
     if path is None:
@@ -58,35 +59,36 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
 
 
 def derived(record: Device | Link) -> list[tuple[str, str, str]]:
-    """Figures that follow from a sheet, as name, value and nothing."""
+    """Numbers derived from a sheet, as (name, value, empty note)."""
     match record:
         case Gpu():
             best = max([*record.rates.values(), *record.matrix_rates.values()])
-            return [("flops a byte at the ridge", digits(best / record.bandwidth), "")]
+            return [("flops per byte at the ridge", digits(best / record.bandwidth), "")]
         case Pim():
             macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
             inside = macs * record.row_bytes / (record.columns * record.lanes)
             return [
                 ("cycle", in_unit(record.cycle_ns, "ns"), ""),
-                ("banks a channel", str(record.banks_per_channel), ""),
-                ("bytes a row of one bank", in_unit(record.row_bytes, "B"), ""),
+                ("banks per channel", str(record.banks_per_channel), ""),
+                ("bytes per row of one bank", in_unit(record.row_bytes, "B"), ""),
                 ("capacity", in_unit(record.memory_bytes, "B"), ""),
                 ("peak multiply-accumulates", in_unit(macs, "FLOP/s").replace("FLOP", "MAC"), ""),
                 ("peak operations", in_unit(2 * macs, "FLOP/s"), ""),
                 ("bandwidth inside the banks", in_unit(inside, "B/s"), ""),
                 ("bandwidth of all data buses", in_unit(record.channels * record.bus_bandwidth, "B/s"), ""),
-                ("power of all channels when idle, refreshes included", in_unit(record.idle_w, "W"), ""),
+                ("idle power of all channels, including refreshes", in_unit(record.idle_w, "W"), ""),
             ]
         case Link():
             if record.channel_bandwidth:
                 return []
-            return [("bytes moved in the latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+            return [("bytes moved per latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
         case _:
-            return [("power at rest", in_unit(record.idle_w, "W"), "")]
+            return [("idle power", in_unit(record.idle_w, "W"), "")]
 
 
 def _banks_a_cycle(pim: Pim) -> float:
-    """The most banks of a channel that multiply a column in a cycle; 0 on a device that does not multiply."""
+    """The maximum number of banks of a channel that multiply a column per cycle; 0 on a device that does not
+    multiply."""
     verb = pim.verbs.get("mac")
     rates: list[float] = [0.0]
     for scope in verb.scopes if verb is not None else ():
@@ -97,7 +99,7 @@ def _banks_a_cycle(pim: Pim) -> float:
 
 
 class _Notes:
-    """Sources, numbered in the order in which they are first used."""
+    """Sources, numbered in the order of their first use."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -133,7 +135,7 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
         yield (
             "profile",
             f"{profile.file} ({len(profile.rows)} ops, {len(profile.copies)} copies)",
-            "before what follows",
+            "preferred to the numbers below",
         )
     for field in KINDS[record.kind].fields:
         name = field.path.replace(".", " ").replace("_", " ")
@@ -180,13 +182,13 @@ def _shown(value: object, field: Field) -> str:
         case float() if field.unit == "factor":
             return digits(value)
         case 0 if not field.zero and field.default == 0:
-            return "not said"
+            return "not stated"
         case _:
             return in_unit(cast(float, value), field.unit)
 
 
 def _word(field: Field, value: object) -> str:
-    """The word that a sheet says for a truth value."""
+    """The word that a sheet uses for a boolean."""
     return next(word for word, held in (field.words or {}).items() if held is value)
 
 
@@ -197,7 +199,7 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
 
 
 def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
-    """Statements by element type or by way, besides rates."""
+    """Lists by element type or by way of submission, except rates."""
     for way, ns in record.dispatch_ns.items():
         yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
     for element, pj in record.flop_pjs.items():
@@ -241,8 +243,7 @@ def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 
 def field_tables() -> str:
-    """The fields of each kind of sheet, as Markdown tables; docs/sheets.md holds them, and a test keeps them
-    current."""
+    """The fields of each kind of sheet, as Markdown tables for docs/sheets.md; a test keeps them current."""
     parts: list[str] = []
     for heading, kind in (
         ("gpu, cpu", KINDS["gpu"]),
@@ -251,19 +252,19 @@ def field_tables() -> str:
         ("memory", KINDS["memory"]),
         ("link", KINDS["link"]),
     ):
-        parts += [f"### {heading}", "", "| as written | what | if unsaid |", "|---|---|---|"]
+        parts += [f"### {heading}", "", "| as written | meaning | default |", "|---|---|---|"]
         for field in kind.words:
-            default = "must be said" if field.default is None else _default(field)
+            default = "required" if field.default is None else _default(field)
             words = f" ({', '.join(field.words)})" if field.words and field.words is not YES_NO else ""
             parts.append(f"| `{field.example}` | {field.meaning}{words} | {default} |")
         for section in kind.sections:
             names = f" ({', '.join(section.keys)})" if section.keys else ""
-            needed = f"`{section.needed[0]}` must be said" if section.needed else "none"
+            needed = f"`{section.needed[0]}` required" if section.needed else "none"
             parts.append(f"| `{section.example}` | {section.meaning}, by name{names} | {needed} |")
         if kind is KINDS["pim"]:
             parts += _COMMAND_ROWS
         parts.append("")
-    parts += ["### Verbs", "", "| verb | what it does | the open row | flops a lane | brings data to the host |"]
+    parts += ["### Verbs", "", "| verb | effect | open row | flops per lane | sends data to the host |"]
     parts.append("|---|---|---|---|---|")
     for verb, command in VERBS.items():
         brings = "yes" if command.delivers else ""
@@ -280,24 +281,24 @@ _TO_ROW = {
 }
 _COMMAND_ROWS = (
     "| `verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes` | a command: one of the verbs below, "
-    "its forms by scope; cycles until one is complete; whether it closes rows | at least one; 0; it does not |",
-    "| `verb load = WRGB scope all mode register` | the mode in which the channel takes it | none |",
-    "| `gap bank: act -> mac  tRCD` | least cycles between two commands | some must be said, else none |",
-    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, from the fourth last one on, and for these scopes "
-    "only | window 1; any scope |",
-    "| `refresh every tREFI after drain then reopen` | refresh, after which commands it may issue (at once, where none "
-    "is said), and what becomes of the rows that it closes (reopen, forget) | none; then reopen |",
+    "its forms by scope; cycles until completion; whether it closes rows | at least one; 0; no |",
+    "| `verb load = WRGB scope all mode register` | the mode in which the channel accepts it | none |",
+    "| `gap bank: act -> mac  tRCD` | minimum cycles between two commands | some are required; none |",
+    "| `gap rank: act bank -> act bank  tFAW  window 4` | the same, counted from the fourth last `act`, for these "
+    "scopes only | window 1; any scope |",
+    "| `refresh every tREFI after drain then reopen` | refresh, the commands after which it may issue (without them, "
+    "at once), and the fate of the rows that it closes (reopen, forget) | none; then reopen |",
     "| `variant of aim` | the device of which this is a published simulator's timing variant (see `-t "
     "timing-variants`) | none |",
-    "| `decoder queue 33 waits drain` | what hands instructions to all channels, one a cycle: commands that a queue of "
-    "a channel takes, and verbs that it waits for | none |",
-    "| `unlimited act all` | forms that open rows and that no limit on activates holds back (tRRD, tFAW), though it "
-    "holds back others | none |",
-    "| `alone pre same` | forms that share no cycle with others, where row and column commands may | none |",
-    "| `spreads mac same` | forms whose gaps at bank level count in all banks that they reach | none |",
-    "| `strays mac twin` | forms whose gaps at bank level count at a mistaken address too: the pseudo-channel's number "
-    "taken for the rank's, the rank's for the group's | none |",
-    "| `reach pre same as twin` | a form that opens or closes other rows than its scope says | none |",
+    "| `decoder queue 33 waits drain` | decoder that sends one instruction per cycle to all channels: capacity of a "
+    "channel's queue in commands, and verbs that it waits for | none |",
+    "| `unlimited act all` | forms that open rows and to which no limit on activates applies (tRRD, tFAW), though "
+    "limits apply to others | none |",
+    "| `alone pre same` | forms that never issue in the same cycle as another command | none |",
+    "| `spreads mac same` | forms whose bank-level gaps apply in all banks that they address | none |",
+    "| `strays mac twin` | forms whose bank-level gaps also apply at a wrong address: the pseudo-channel's number "
+    "taken as the rank's, the rank's as the group's | none |",
+    "| `reach pre same as twin` | a form that opens or closes rows of another scope | none |",
     "| `sync load` | verbs before which the controller synchronises the data clock | none |",
 )
 

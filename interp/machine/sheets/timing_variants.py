@@ -1,4 +1,5 @@
-"""Timing variants of a device: what its standard means, and what a published simulator makes of it, line by line."""
+"""Timing variants of a device: the standard's interpretation, and a published simulator's, with all differences line by
+line."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace
 @dataclass(frozen=True)
 class Difference:
     """One difference of a simulator: the lines that state it, its source, and its place; `alone` is the clean device
-    with these lines added, or the reason why they can't be added alone."""
+    with these lines added, or the error if they can't be added alone."""
 
     text: str
     source: str
@@ -42,7 +43,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class TimingVariant:
-    """A device, the same as a simulator reads it, and all that lies between them."""
+    """A device, its timing variant in a simulator, and all differences between them."""
 
     clean: Pim
     compatible: Pim
@@ -53,10 +54,11 @@ class TimingVariant:
 def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
-    """The simulators' timing variants of a device that is named as in `load_device`, or the one that it is itself.
+    """The simulators' timing variants of a device named as in `load_device`; of a device that is a timing variant,
+    itself alone.
 
-    A variant of a clean sheet is read as the sheet is that it derives from; `changes` hold in both timing variants.
-    Raises InputError for sheets that make no sense.
+    A variant of a clean sheet has the timing variants of the sheet that it derives from; `changes` apply to both
+    interpretations. Raises InputError for invalid sheets.
     """
     where = place_of(at) if isinstance(at, Operation) else at
     lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
@@ -75,7 +77,7 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
         for path in sorted(folder.glob("*.sheet")):
             try:
                 blocks = blocks_in(path)
-            except InputError:  # told of where it is asked for
+            except InputError:  # reported where the sheet is used
                 continue
             for block in blocks.values():
                 said = block.statements.get("variant")
@@ -84,7 +86,7 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
 
 
 Patch: TypeAlias = Mapping[str, Statement | None]
-"""The changed statements, by key; None: a statement that was dropped."""
+"""The changed statements, by key; None for a removed statement."""
 
 
 def _variant(
@@ -94,7 +96,7 @@ def _variant(
     changes: Mapping[str, Change],
     where: str | None,
 ) -> TimingVariant:
-    """A simulator's reading of the device `own`, or else of the very sheet that it names."""
+    """A simulator's timing variant of the device `own`, or else of the sheet that it names."""
     block, path = read
     named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
     kind, base, _ = added_up(named)
@@ -109,7 +111,7 @@ def _variant(
             merged = with_changes(called, kind, merged, changes, where)
         record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
-            raise InputError(f"{said.of.text} is a {kind}; a timing variant is one of a pim", str(said.of.place))
+            raise InputError(f"{said.of.text} is a {kind}, but only a pim has timing variants", str(said.of.place))
         return record
 
     plain = made(base, {})
@@ -126,8 +128,8 @@ def _variant(
 
 
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
-    """The differences of a timing variant. Statements that one source explains are one difference, in the order of the
-    sheet; so are all of a scheduler, which is stated as a whole, and all that is not said any more."""
+    """The differences of a timing variant. Statements with one source are one difference, in the order of the sheet; so
+    are all statements of a scheduler, and all removed statements."""
     apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
     for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
@@ -139,7 +141,7 @@ def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement])
 
 
 def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
-    """True if a patch says once more what the clean sheet says."""
+    """True if a patch only repeats the clean sheet."""
     if not all(key in base for key in patch):
         return False
     alone = _or_error(partial(made, base, patch))
@@ -154,7 +156,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
-    """True if two devices are the same but for where that stands."""
+    """True if two devices are equal except for names and places."""
     told = ("name", "description", "sources", "places", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in told

@@ -1,4 +1,4 @@
-"""Accessors of parsed trees for the reader of sheets: parts and words."""
+"""Accessors of parse trees for the sheet parser: subtrees and tokens."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from interp.machine.sheets.statements import Name
 
 
 def only(parts: Sequence[Tree[Token]], data: str) -> Tree[Token] | None:
-    """The part of this kind, if there is one."""
+    """The subtree of a kind, if there is one."""
     return next((part for part in parts if part.data == data), None)
 
 
 def trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    """Its parts."""
+    """The subtrees of a tree."""
     return [child for child in tree.children if isinstance(child, Tree)]
 
 
 def tokens(tree: Tree[Token]) -> list[Token]:
-    """Its words."""
+    """The tokens of a tree."""
     return [child for child in tree.children if isinstance(child, Token)]
 
 
 def token(tree: Tree[Token]) -> Token:
-    """Its first word."""
+    """The first token of a tree."""
     return tokens(tree)[0]
 
 

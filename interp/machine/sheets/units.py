@@ -1,5 +1,5 @@
-"""Units of data sheets: the one table of what they mean, and the dimension algebra that tells nanoseconds from bytes a
-second."""
+"""Units of data sheets: the table of their dimensions and scales, and the algebra of dimensions that distinguishes
+nanoseconds from bytes per second."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _CALLED = {
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The value of one unit in the `DIMENSIONS`."""
+    """The dimension of a unit, and its scale relative to the `DIMENSIONS`."""
 
     dimension: Dimension
     scale: Fraction
@@ -119,11 +119,11 @@ def _all_units() -> dict[str, Unit]:
 
 
 UNITS: dict[str, Unit] = _all_units()
-"""Every unit by the name a sheet writes: `ns`, `MHz`, `GB/s`, `GiB`, `TFLOP/s`, `pJ/bit`, …"""
+"""All units by the name in a sheet: `ns`, `MHz`, `GB/s`, `GiB`, `TFLOP/s`, `pJ/bit`, …"""
 
 
 def in_unit(value: float, unit: str) -> str:
-    """A number that is held in `unit` as text for people, with the prefix that leaves 1 to 999 before the point."""
+    """A number in `unit` as text for people, with the prefix that leaves 1 to 999 before the point."""
     if unit.endswith("s") and unit in UNITS and UNITS[unit].dimension == PURE and value == 1:
         return f"1 {unit[:-1]}"
     for name, scale in _prefixed(value, unit):
@@ -147,7 +147,7 @@ def _prefixed(value: float, unit: str) -> tuple[tuple[str, float], ...]:
 
 
 def digits(value: float) -> str:
-    """A number in at most five significant digits, without an exponent where that is short."""
+    """A number with at most five significant digits, without an exponent if that is short."""
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.5g}"
 
 

@@ -1,4 +1,5 @@
-"""Turns what a sheet writes into numbers: sums and products, units converted in one place, times into whole cycles."""
+"""Evaluation of a sheet's expressions: sums and products, conversion of units, and rounding of times to whole
+cycles."""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ class Quantity:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` where a known word looks like this one, otherwise the list of the known ones."""
+    """`; did you mean X?` if a known word is similar, otherwise the list of known words."""
     words = sorted(set(known))
     return hint(word, words, f"known are {', '.join(words)}" if words else "")
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:
-    """The value of an expression over pure numbers that have names.
+    """The value of an expression; `names` are the values of named pure numbers.
 
-    With `clock_hz`, each time in it becomes whole cycles of that clock, rounded up, so that it may be added to cycles.
-    Raises InputError at the part that makes no sense.
+    With `clock_hz`, each time in it is converted to whole cycles of that clock, rounded up, so that it may be added to
+    cycles. Raises InputError at the first invalid part.
     """
     match expression:
         case Number():
@@ -58,8 +59,8 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
 
 
 def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction) -> int:
-    """An expression as a count of cycles, at least 0. Raises InputError for a fraction of a cycle or what is no
-    time."""
+    """An expression as a number of cycles, at least 0. Raises InputError for a fraction of a cycle or a quantity that
+    is no time."""
     found = quantity(expression, names, clock_hz)
     if found.dimension != PURE:
         raise InputError(
@@ -72,13 +73,13 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value < 0:
         raise InputError(
-            f"{found.value} cycles were met, but a time can't be negative; 0 lifts a gap", str(expression.place)
+            f"{found.value} cycles were met, but a time can't be negative; 0 removes a gap", str(expression.place)
         )
     return int(found.value)
 
 
 def as_float(value: Fraction, place: SheetPlace) -> float:
-    """A number as the record holds it. Raises InputError for one that no float holds."""
+    """A number as the record holds it. Raises InputError if it exceeds the range of float."""
     try:
         return float(value)
     except OverflowError:
@@ -86,7 +87,7 @@ def as_float(value: Fraction, place: SheetPlace) -> float:
 
 
 def names_in(expression: Expression) -> set[str]:
-    """The timing parameters that an expression is written with."""
+    """The timing parameters in an expression."""
     match expression:
         case Name():
             return {expression.text}
@@ -101,7 +102,7 @@ def names_in(expression: Expression) -> set[str]:
 
 
 def units_in(expression: Expression) -> set[str]:
-    """The units that an expression is written with."""
+    """The units in an expression."""
     match expression:
         case Number():
             return {expression.unit} if expression.unit else set()

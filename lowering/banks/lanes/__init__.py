@@ -1,1 +1,1 @@
-"""Element-wise work as bank programs."""
+"""Bank programs of element-wise ops."""

@@ -1,5 +1,5 @@
-"""Products of two tensors by commands that work on groups of banks: in each group a column of bank 0 times the same
-column of bank 1 goes into bank 2's."""
+"""Element-wise products of two tensors by commands on groups of banks: in each group, a column of bank 0 times the same
+column of bank 1 is written to that column of bank 2."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from lowering.banks.products.traversal import closes_rows
 @dataclass(frozen=True)
 class GroupMapping(LaneMapping):
     """The layout of elements: element `(((channel * rows + row) * groups + group) * width + column) * lanes + lane` of
-    both operands and the result, in banks 0, 1 and 2 of the group. All rows are the same one."""
+    both operands and the result, in banks 0, 1 and 2 of the group. All `rows` reuse one physical row."""
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
-        """A tensor as the host keeps it for the program: [channels, rows, groups, elements of a bank's row]."""
+        """Shape of a tensor in the program's host layout: [channels, rows, groups, elements of a bank's row]."""
         return self.channels, self.rows, pim.groups, self.width * pim.lanes
 
 
 def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
-    """The mapping of one product of two tensors with the fewest rows, over as many channels as have something to do; or
-    why there is none."""
+    """The mapping of one product of two tensors with the fewest rows, on all channels that have elements to compute; or
+    the reason why there is none."""
     if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
         return f"groups of banks of {pim.name} multiply two tensors, and no more"
     ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))
@@ -55,8 +55,8 @@ def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
 
 
 def group_kernel(mapping: GroupMapping, pim: Pim, name: str, device: str = "pim") -> KernelOp:
-    """The bank program of a mapping: inputs are the tensors that are multiplied (one, if it is squared), and the output
-    is their product."""
+    """The bank program of a mapping: its inputs are the tensors to multiply (one if it is squared), its output is their
+    product."""
     operands = mapping.work.steps[0].operands
     type_ = MemRefType(element_type_named(mapping.work.element), mapping.shape(pim))
     inputs = len(set(operands))
@@ -75,7 +75,7 @@ class _Writer(Cursor):
     """The insertion point of the next op."""
 
     def program(self) -> None:
-        """One region for all channels; each row is opened for one round."""
+        """Write the program: one region for all channels, and one loop iteration per row, which opens the row."""
         mapping, arguments = self.mapping, self.block.args
         columns = Subscript(Linear(), mapping.width)
         with self.channels_alike(mapping.channels) as channel, self.loop("r", mapping.rows) as row:

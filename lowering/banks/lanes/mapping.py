@@ -1,7 +1,7 @@
-"""Element-wise work laid over the columns of bank rows and written out as a bank program.
+"""The mapping of element-wise ops to the columns of bank rows, and the bank program of a mapping.
 
-All channels, banks and lanes share a tensor's elements evenly. In a row every value of the work takes the same number
-of columns beside the others; rows follow one another in a loop.
+A tensor's elements are distributed evenly over channels, banks and lanes. In a row, every value of the work has its own
+range of columns, all of the same width. A loop runs over the rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from lowering.banks.products.traversal import closes_rows, widest
 
 @dataclass(frozen=True)
 class LaneStep:
-    """One operation on whole tensors: what banks are told, and the numbers of its operands."""
+    """One operation on whole tensors: the bank command, and the numbers of its operands."""
 
     command: type[LaneOp]
     operands: tuple[int, ...]
@@ -42,9 +42,11 @@ class LaneStep:
 
 @dataclass(frozen=True)
 class LaneWork:
-    """Element-wise work: tensors of `count` elements, steps that each make one more, and which of all are results.
+    """Element-wise work: operands of `count` elements, steps that each compute one more value, and the values that are
+    results.
 
-    Values are numbered: operands first (`stored` says which of them are weights), then what each step makes.
+    Values are numbered: operands first (`stored`: which of them are weights kept in rows), then the result of each
+    step.
     """
 
     element: str
@@ -55,7 +57,7 @@ class LaneWork:
 
     @property
     def verbs(self) -> list[str]:
-        """The verbs that it needs of a device, besides a way to close rows."""
+        """The verbs that a device must have for this work, except for closing rows."""
         commands = dict.fromkeys(step.command for step in self.steps)
         ways = [ActOp, *([] if all(self.stored) else [WriteOp]), *commands, ReadOp]
         return [command.COMMAND.verb for command in ways]
@@ -64,7 +66,7 @@ class LaneWork:
 @dataclass(frozen=True)
 class LaneMapping:
     """The layout of elements: element `(((channel * rows + row) * banks + bank) * width + column) * lanes + lane` of
-    every value; value `v` in the columns from `places[v] * width` on. `held` values share a row."""
+    every value, where value `v` starts at column `places[v] * width`. A row holds `held` values."""
 
     work: LaneWork
     channels: int
@@ -74,17 +76,18 @@ class LaneMapping:
     held: int
 
     def __str__(self) -> str:
-        """In a few words, to tell mappings of the same work apart."""
+        """A short description that distinguishes mappings of the same work."""
         kept = f"{sum(self.work.stored)} operands kept in rows" if any(self.work.stored) else "all operands written"
         return f"{kept}, on {self.channels} channels ({self.rows} rows, {self.width} columns a value)"
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
-        """A tensor as the host keeps it for the program: [channels, rows, banks, elements of a bank's row]."""
+        """Shape of a tensor in the program's host layout: [channels, rows, banks, elements of a bank's row]."""
         return self.channels, self.rows, pim.banks_per_channel, self.width * pim.lanes
 
 
 def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
-    """The mapping with the fewest rows, spread over as many channels as have something to do; or why there is none."""
+    """The mapping with the fewest rows, on all channels that have elements to compute; or the reason why there is
+    none."""
     needed = [*work.verbs, PreOp.COMMAND.verb] if closes_rows(pim) else work.verbs
     if missing := [verb for verb in needed if not pim.scopes_written(verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
@@ -103,8 +106,8 @@ def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
 
 
 def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
-    """A place in the row for each value, and how many there are: weights first, then what is written; a step's result
-    goes where an operand lies that nobody reads any more."""
+    """The slot of each value in a row, and the number of slots: weights first, then written operands. A step's result
+    reuses the slot of an operand without later uses, if there is one."""
     first = len(work.stored)
     last = dict.fromkeys(work.results, len(work.steps))
     for number, step in enumerate(work.steps):
@@ -116,7 +119,7 @@ def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
     held = first
     for number, step in enumerate(work.steps):
         done = [v for v in dict.fromkeys(step.operands) if last[v] == number and not (v < first and work.stored[v])]
-        free += [places[value] for value in reversed(done)]  # the first operand's place is taken first
+        free += [places[value] for value in reversed(done)]  # reuse the first operand's slot first
         if not free:
             free.append(held)
             held += 1
@@ -125,8 +128,8 @@ def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
 
 
 def lane_kernel(mapping: LaneMapping, pim: Pim, name: str = "lanes", device: str = "pim") -> KernelOp:
-    """The bank program of a mapping: inputs are the operands that are written, then all weights side by side (if there
-    are any), as [channels, rows, banks, columns, lanes]; outputs are the results."""
+    """The bank program of a mapping. Its inputs are the written operands, then one tensor of all weights concatenated
+    along columns (if there are any): [channels, rows, banks, columns, lanes]. Its outputs are the results."""
     work, element = mapping.work, element_type_named(mapping.work.element)
     weights, shape = sum(work.stored), mapping.shape(pim)
     types: list[Attribute] = [MemRefType(element, shape)] * (len(work.stored) - weights)
@@ -157,8 +160,8 @@ class _Writer(Cursor):
     """The insertion point of the next op."""
 
     def program(self, sources: Sequence[tuple[SSAValue, int]], targets: Sequence[tuple[SSAValue, int]]) -> None:
-        """One region for all channels. Rows that hold no weights need not be different ones, nor be closed in between
-        (but for a refresh, which closes them)."""
+        """Write one region for all channels. Without weights, all iterations reuse one row, which stays open, unless
+        refreshes close rows that the program must open."""
         mapping = self.mapping
         weights = any(mapping.work.stored)
         once = not weights and (self.pim.refresh is None or self.pim.rows_by == "controller")
@@ -175,7 +178,7 @@ class _Writer(Cursor):
 
     @contextmanager
     def row(self, number: Linear, opens: bool) -> Generator[None]:
-        """An open row around what is added inside, if `opens`."""
+        """If `opens`, open a row before the ops that are added inside the context, and close it after them."""
         for scope, unit, _ in self.everywhere(ActOp) if opens else ():
             self.add(ActOp(number, scope, unit))
         yield
@@ -189,7 +192,7 @@ class _Writer(Cursor):
         channel: Linear,
         row: Linear,
     ) -> None:
-        """Columns of this row between the host and all banks."""
+        """Transfer columns of the open row between the host and all banks."""
         if not memrefs:
             return
         scope = widest(self.pim, command.COMMAND.verb)
@@ -215,5 +218,5 @@ class _Writer(Cursor):
                 self.add(step.command(self.columns(first), into, scope, unit))
 
     def columns(self, value: int) -> Subscript:
-        """The columns of a value."""
+        """The columns of a value in a row."""
         return Subscript(Linear(self.mapping.places[value] * self.mapping.width), self.mapping.width)

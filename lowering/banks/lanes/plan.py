@@ -1,4 +1,4 @@
-"""Element-wise graph ops, alone or in fused groups, as work for the lanes beside the banks."""
+"""Plans for element-wise graph ops, single or in fused groups, on the lanes of the units beside the banks."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     MulOp: MulColumnsOp,
     ReluOp: ReluColumnsOp,
 }
-"""The commands to banks for each class of ops; a plugin adds its own."""
+"""The bank command for each class of ops; a plugin can add its own."""
 
 
 @dataclass(frozen=True)
 class _Operand:
-    """A value that the op reads, and the ops of its group that move the elements before anything is computed."""
+    """A value that the op reads, and the ops of its group that move its elements before the first computation."""
 
     value: SSAValue
     moves: tuple[GraphOp, ...] = ()
 
     def chain(self, op: Operation, source: SSAValue, shape: tuple[int, ...]) -> Chain:
-        """The operand, stretched to `shape`, made of `source`, which stands for its value."""
+        """The operand, computed from `source` (which stands for `value`) and broadcast to `shape`."""
         chain = Chain(source, (op,))
         for move in self.moves:
             clone = move.clone()
@@ -59,7 +59,7 @@ class _Operand:
 
 @dataclass(frozen=True)
 class _Reading:
-    """An op as element-wise work: its operands, all stretched to `shape`, the steps and which values are results."""
+    """An op as element-wise work: its operands, all broadcast to `shape`, the steps, and the numbers of the results."""
 
     shape: tuple[int, ...]
     element: str
@@ -69,7 +69,7 @@ class _Reading:
 
 
 def is_elementwise(op: Operation) -> bool:
-    """True if an op is element-wise work, as far as its parts tell: sums, products and what moves their operands."""
+    """True if an op consists of element-wise ops with a bank command and ops that move their operands."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
     return any(type(part) in LANE_COMMANDS for part in parts) and all(
         type(part) in LANE_COMMANDS or _moves(part) for part in parts
@@ -77,12 +77,12 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def _moves(op: Operation) -> bool:
-    """True if an op does no more than move the elements of its one operand."""
+    """True if an op only moves the elements of its one operand."""
     return isinstance(op, GraphOp) and not isinstance(op, CastOp) and len(op.operands) == 1 and op.work().flops == 0
 
 
 def _read(op: GraphOp | FusedOp) -> _Reading | str:
-    """The work of an op on lanes, or a sentence that says why lanes can't do it."""
+    """The element-wise work of an op, or the reason why lanes can't compute it."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
     outside: dict[SSAValue, SSAValue] = {}
     if isinstance(op, FusedOp):
@@ -115,7 +115,7 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
         return "its parts have different shapes; banks compute lane by lane on tensors of one shape"
     yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
     if any(value not in made for value in yielded):
-        return "it gives back what it does not compute"
+        return "it yields a value that it does not compute"
     [shape] = shapes
     element = tensor_of(parts[-1].operands[0] if not yielded else yielded[0]).element_type
     if not is_float(element):
@@ -134,7 +134,7 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
 
 @dataclass(frozen=True)
 class LanePlan(BankPlan):
-    """Element-wise work on a device, and how it is mapped."""
+    """The plan of element-wise work on a device: its program and its mapping."""
 
     mapping: LaneMapping
 
@@ -182,24 +182,24 @@ class LanePlan(BankPlan):
         return [operand for operand, weight in zip(_reading(op).operands, stored, strict=True) if weight]
 
     def _lay(self, chain: Chain, pim: Pim) -> Chain:
-        """A tensor filled up with zeros, as the host keeps it for the program."""
+        """A tensor in the program's host layout, padded with zeros."""
         shape = self.mapping.shape(pim)
         return chain.reshape(prod(chain.shape)).pad_to(prod(shape)).reshape(*shape)
 
 
 def _reading(op: GraphOp | FusedOp) -> _Reading:
-    """The work of an op that has a plan."""
+    """The element-wise work of an op that has a plan."""
     reading = _read(op)
     assert isinstance(reading, _Reading)
     return reading
 
 
 def plan_elementwise(
-    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], told: Attribute | None = None
+    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], requested: Attribute | None = None
 ) -> LanePlan | str:
-    """The fastest way for a device to run element-wise work, or a sentence that says why there is none: weights lie in
-    rows from the start, each of which must be opened, or they are written beside the rest into one that stays open.
-    `told`: which of both."""
+    """The fastest plan of element-wise work on a device, or the reason why there is none. There are two candidates:
+    weights are resident in rows, each of which must be opened, or they are written like other operands into one row
+    that stays open. `requested` selects one of them."""
     reading = _read(op)
     if isinstance(reading, str):
         return f"{op.name}: {reading}"
@@ -208,7 +208,7 @@ def plan_elementwise(
             f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `reduce-precision` rounds)"
         )
     weights = tuple(is_weight(operand.value) for operand in reading.operands)
-    ways = dict.fromkeys((weights, (False,) * len(weights)) if told is None else (_way(op, weights, told),))
+    ways = dict.fromkeys((weights, (False,) * len(weights)) if requested is None else (_way(op, weights, requested),))
     plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
     if not able:
@@ -219,13 +219,13 @@ def plan_elementwise(
     return replace(ranked[0], candidates=candidates, note=note)
 
 
-def _way(op: Operation, weights: tuple[bool, ...], told: Attribute) -> tuple[bool, ...]:
-    """The operands that lie in rows from the start by a plan. Raises InputError for a plan that can't be."""
-    if not isinstance(told, LanesAttr):
-        raise misfit(op, f"is {told}, but {op.name} is element-wise work; write #pim.lanes<…>")
-    if told.keeps and not any(weights):
-        raise misfit(op, f"is {told}, but {op.name} reads no weights; write #pim.lanes<written>")
-    return weights if told.keeps else (False,) * len(weights)
+def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:
+    """The operands that are resident in rows, according to a requested plan. Raises InputError for an invalid plan."""
+    if not isinstance(requested, LanesAttr):
+        raise misfit(op, f"is {requested}, but {op.name} is element-wise work; write #pim.lanes<…>")
+    if requested.keeps and not any(weights):
+        raise misfit(op, f"is {requested}, but {op.name} reads no weights; write #pim.lanes<written>")
+    return weights if requested.keeps else (False,) * len(weights)
 
 
 def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:
@@ -234,7 +234,7 @@ def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:
 
 @lru_cache(maxsize=4096)
 def plan_lanes(work: LaneWork, pim: Pim) -> LanePlan | str:
-    """The plan of element-wise work on a device, or a sentence that says why there is none."""
+    """The plan of element-wise work on a device, or the reason why there is none."""
     mapping = lane_mapping(work, pim)
     if isinstance(mapping, str):
         groups = group_mapping(work, pim)

@@ -1,9 +1,10 @@
-"""The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023), as one channel
-gets them: command for command, with the work that it drops.
+"""The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023) in one channel.
+They match the published ones command for command, including the work that the generator omits.
 
-The published system times the first PIM channel alone and takes the others to be no slower. A layer's input is cut into
-chunks that fill a channel's global buffer; each chunk meets all tiles of output channels (one row of every bank each).
-With `g` buffers in use the channels stand in `g` groups, and each group takes a part of the chunks.
+The published system times only the first PIM channel and assumes that the others are no slower. A layer's input is cut
+into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each tile
+is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part of the
+chunks.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
 from interp.machine.records import ELEMENT_BYTES, Pim
 
 _SUM_BYTES = 4
-"""Of a sum that a drain gives: f32."""
+"""Size of a drained sum: f32."""
 TEXT = "text"
-"""The attribute of a load that tells how many buffers it fills, as the trace writes it: timing counts any as one."""
+"""The attribute of a load with its text in the published trace, which includes the number of buffers it fills. Timing
+counts every load as one."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution as the generator is told of it: sizes of input and filter, padding, stride. A fully connected layer
+    """A convolution as described to the generator: sizes of input and filter, padding, stride. A fully connected layer
     is a 1x1 convolution of a 1x1 image."""
 
     inputs: int
@@ -49,13 +51,14 @@ class Layer:
 
     @property
     def depth(self) -> int:
-        """Elements that an output sums over."""
+        """Number of products summed per output element."""
         return self.inputs * self.filter_height * self.filter_width
 
     def split(self, percent: int) -> tuple[int, Layer] | None:
-        """The input rows of the GPU's part and the layer that is left to the PIM, where the GPU computes `percent` of
-        the output rows; padding in height is inside both then. None where the published rewrite leaves the layer on the
-        GPU: too few rows for the PIM. 0 leaves the layer as it is."""
+        """Split a layer between GPU and PIM, with `percent` of the output rows on the GPU: the number of input rows for
+        the GPU, and the layer for the PIM. The input rows of both then include the padding in height. None if too few
+        rows remain for the PIM, so that the published rewrite leaves the layer on the GPU. 0 percent returns the layer
+        unchanged."""
         if percent == 0:
             return 0, self
         rows = -(-self.height * percent // 100)
@@ -69,8 +72,8 @@ class Layer:
 
 @dataclass(frozen=True)
 class ChunkPass:
-    """Chunks of one form: how many, pixels a chunk, column accesses a pixel and tile, and whether a chunk's load skips
-    over the rows of a window."""
+    """A set of equal chunks: their number, pixels per chunk, column accesses per pixel and tile, and whether a chunk's
+    load is strided over the rows of a window."""
 
     chunks: int
     pixels: int
@@ -80,8 +83,9 @@ class ChunkPass:
 
 @dataclass(frozen=True)
 class ChannelShare:
-    """The first channel's part of a pass: `buffers` in use, its chunks, and for each chunk the blocks that an
-    activation serves, each a list of first columns; every unit is `columns` accesses and a drain."""
+    """The first channel's part of a pass: global buffers in use, number of chunks, and the `blocks` of each chunk. A
+    block is the work of one activation, as a list of units, each given by its first column. A unit is `columns` column
+    accesses and a drain."""
 
     buffers: int
     chunks: int
@@ -96,14 +100,14 @@ class ChannelShare:
 
     @property
     def characters(self) -> int:
-        """Length of the text, by which the generator decides between equals."""
+        """Length of the generated text in characters, which the generator uses to break ties."""
         drains = sum(len(block) for block in self.blocks)
         return 72 * self.activations + self.chunks * (20 + drains * (8 + 16 * self.columns))
 
 
 def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
-    """The chunks of a layer. A sum that fits the buffer shares it with other pixels; a longer one is cut into full
-    buffers and a rest."""
+    """The chunks of a layer. If the operands of a pixel's sum fit the buffer, several pixels share it; a longer sum is
+    cut into full buffers and a remainder."""
     capacity = pim.buffer_columns * pim.lanes
     depth = _up(layer.depth, pim.lanes)
     if depth <= capacity:
@@ -119,8 +123,8 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 def shares(layer: Layer, pim: Pim, buffers: int) -> list[ChannelShare]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
-    The number in use is that with the fewest activations in the first channel, or else the shortest text. Cuts made
-    while trying few buffers stay for the trials with more of them, as published.
+    The number of buffers is the one with the fewest activations in the first channel; ties go to the shortest text. As
+    in the published generator, cuts made while trying few buffers remain in the trials with more buffers.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_share(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
@@ -132,7 +136,7 @@ def _share(each: ChunkPass, tiles: int, channels: int, buffers: int) -> ChannelS
     for used in (1 << power for power in range(min(buffers, channels).bit_length())):
         group = channels // used
         units = tiles * each.pixels * cuts
-        while units <= group / 2:  # a unit is cut along its sum, so that all channels have work; leftovers are lost
+        while units <= group / 2:  # cut units along their sum, so that all channels have work; the remainder is lost
             pieces = group // units
             columns, cuts, units = columns // pieces, cuts * pieces, units * pieces
         in_tile = each.pixels * cuts
@@ -145,8 +149,8 @@ def _share(each: ChunkPass, tiles: int, channels: int, buffers: int) -> ChannelS
 
 
 def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
-    """The first column of each unit of a tile. After a cut a pixel's units begin one column later for each pixel before
-    it, and the last unit of a tile repeats the columns of the one before it."""
+    """The first column of each unit of a tile. If units were cut, those of pixel `p` begin `p` columns late, and the
+    last unit of a tile repeats the columns of the unit before it (both as published)."""
     late = 1 if cuts > 1 else 0
     found = [pixel * (each.columns + late) + piece * columns for pixel in range(each.pixels) for piece in range(cuts)]
     return [*found[:-1], found[-2]] if len(found) > 1 else found
@@ -155,8 +159,8 @@ def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
 def channel_kernel(
     layer: Layer, pim: Pim, buffers: int, name: str = "layer", device: str = "pim", channels: int = 1
 ) -> KernelOp:
-    """The first channel's program for a layer, on a sheet whose `act` opens the rows of a bank group at a time; or a
-    kernel in which so many `channels` do what the first one does."""
+    """The first channel's program for a layer, for a sheet whose `act` opens the rows of one bank group at a time. With
+    `channels` > 1, that many channels run the same program."""
     found = shares(layer, pim, buffers)
     block = Block(arg_types=operands_of(layer, pim, buffers, channels))
     for value, hint in zip(block.args, "xwy", strict=True):
@@ -171,7 +175,7 @@ def channel_kernel(
 
 
 def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list[MemRefType[Attribute]]:
-    """The memrefs of that kernel: what is loaded, the weights, and what is drained."""
+    """The types of the memrefs of `channel_kernel`: loaded inputs, weights, and drained sums."""
     found = shares(layer, pim, buffers)
     loads = sum(share.chunks for share in found)
     drains = sum(share.chunks * _drains(share) for share in found)
@@ -182,7 +186,8 @@ def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list
 
 
 def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> ChannelProgram:
-    """The commands of that kernel to each of so many channels, in the clock's form, without writing ops."""
+    """The commands of `channel_kernel` to each of `channels` channels, in the clock's representation, without creating
+    ops."""
     load, mac, drain = (Issue(Slot(op.COMMAND.verb)) for op in (LoadOp, MacOp, DrainOp))
     acts = tuple(Issue(Slot(ActOp.COMMAND.verb, "group", group)) for group in range(pim.groups))
     read, given = pim.buffer_columns * pim.lanes * ELEMENT_BYTES[pim.element], pim.banks_per_channel * _SUM_BYTES
@@ -222,14 +227,14 @@ def _loops(layer: Layer, found: Sequence[ChannelShare], pim: Pim, x: SSAValue, y
 
 
 def _rows(layer: Layer, found: Sequence[ChannelShare], pim: Pim) -> int:
-    """Rows of a bank that the first channel's weights take: one for each activation of different weights."""
+    """Number of rows per bank for the first channel's weights: one for each activation with different weights."""
     whole = layer.depth // (pim.buffer_columns * pim.lanes)
     pieces = [max(whole, 1), *(1 for _ in found[1:])]
     return sum(many * len(share.blocks) for many, share in zip(pieces, found, strict=True))
 
 
 def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:
-    """The same program as the published trace's text, a line a command."""
+    """The same program in the text format of the published traces, one command per line."""
     for share in shares(layer, pim, buffers):
         lines = [f"0x00000000 {_load_text(layer, share)}"]
         for columns in share.blocks:
@@ -248,7 +253,7 @@ def _load_text(layer: Layer, share: ChannelShare) -> str:
 
 
 def _drains(share: ChannelShare) -> int:
-    """Units a chunk."""
+    """Number of drains (units) per chunk."""
     return sum(len(block) for block in share.blocks)
 
 

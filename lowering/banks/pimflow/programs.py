@@ -1,8 +1,8 @@
-"""PIMFlow's published bank programs for graph ops: on a PIM whose sheet says `programs pimflow`, times and energies of
-convolutions and fully connected layers are those of its generator's commands.
+"""PIMFlow's published bank programs for graph ops. On a PIM whose sheet has the line `programs pimflow`, times and
+energies of convolutions and fully connected layers are those of the commands from PIMFlow's generator.
 
-The generator drops work (lowering/banks/pimflow/codegen.py), and what follows a convolution in its kernel is not
-charged, so these programs compute nothing: a program stays at task level on such a device.
+The generator omits work (lowering/banks/pimflow/codegen.py), and ops fused behind a convolution are not charged. These
+programs therefore can't compute values, and tasks on such a device are not lowered to bank programs.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from interp.program.weight_values import is_weight
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program, operands_of
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"
-"""The ops for which the published generator has programs."""
+"""The ops for which the published generator has programs, for messages."""
 
 
 def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -> Layer | None:
-    """The only contraction of an op or fused group, as the published generator is told of it; None where it has no
-    program for such an op."""
+    """The only contraction of an op or fused group, as a layer for the published generator; None if the generator has
+    no program for it."""
     if isinstance(op, FusedOp):
         found = [inner for inner in op.ops if isinstance(inner, ConvOp | MatmulOp | AttentionOp)]
         op = found[0] if len(found) == 1 else op
@@ -41,7 +41,7 @@ def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -
 
 
 def layer_ns(layer: Layer, pim: Pim) -> float:
-    """The time of a layer's program on a PIM whose sheet has the published generator's programs, launch included."""
+    """The time of a layer's program in ns, launch included, on a PIM with the published generator's programs."""
     return pim.launch_ns + layer_time(layer, pim.banks_alone).ns
 
 
@@ -61,32 +61,31 @@ def layer_cost(layer: Layer, pim: Pim) -> Cost:
 
 @lru_cache(maxsize=4096)
 def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
-    """A layer's program: all channels do what the first one does. Clone it before it is put into a program."""
+    """A layer's kernel: all channels run the commands of the first one. It is shared: clone it before inserting it."""
     return channel_kernel(layer, pim, pim.program_buffers, _name(layer), channels=pim.channels)
 
 
 def published_kernel(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> KernelOp | None:
-    """The published program for an op; None where there is none."""
+    """The published program for an op, or None."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_kernel(layer, pim.banks_alone)
 
 
 def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Cost | None:
-    """The cost of one launch of the published program for an op; None where there is none."""
+    """The cost of one launch of the published program for an op; None if it has no program."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_cost(layer, pim)
 
 
 def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> str | None:
-    """The reason why there is no published program for an op, in words that begin with its name; None if there is
-    one."""
+    """The reason why there is no published program for an op, starting with its name; None if there is one."""
     if layer_of(op, is_weight) is not None:
         return None
     return f"{op.name}: the sheet has programs of PIMFlow's published generator alone (`programs pimflow`): {WHAT}"
 
 
 def why_not_lowered(device: str, pim: Pim) -> str:
-    """The reason why no bank program can be written for a device whose programs drop work."""
+    """The error message for lowering a task on a device with published programs, which omit work."""
     return (
         f"to-pim: @{device} ({pim.name}) is timed with programs of PIMFlow's published generator (`programs pimflow`), "
         f"which drop work and compute no values; leave the program at task level, or take a PIM without that line"
@@ -94,7 +93,8 @@ def why_not_lowered(device: str, pim: Pim) -> str:
 
 
 def _convolution(op: ConvOp) -> Layer | None:
-    """Padding that differs above and below counts as rows of the image; so does that of columns."""
+    """Convert a convolution. Padding that differs above and below is counted as image rows, and unequal left and right
+    padding as image columns."""
     (batch, inputs, *image), (outputs, _, *kernel) = shape_of(op.x), shape_of(op.w)
     strides, pads, dilations = op.window(tuple(kernel))
     plain = batch == 1 and op.groups.value.data == 1 and len(image) == 2 and prod(dilations) == 1

@@ -1,8 +1,9 @@
-"""The second operand of a product as a cache in the banks: what was there before stays, and new entries are written at
-run time before they are multiplied with.
+"""A cache in the banks as the second operand of a product: earlier entries stay in the banks, and new entries are
+written at run time, before the multiplication.
 
-New outputs (keys) are rows of the matrix: a bank gets all columns of one. New elements of the sum (values) are columns
-of it: all banks get one, filled up to whole columns, so what is `kept` are whole columns too.
+New outputs (keys) are rows of the matrix: all columns of such a row go to one bank. New elements of the sum (values)
+are columns of the matrix: each goes to all banks. They are written as whole column accesses, so `kept` is a multiple of
+a column access too.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from lowering.banks.products.mapping import Mapping, SumPiece
 
 @dataclass(frozen=True)
 class NewOutput:
-    """The position of a new row of the matrix: channel of a split, row of tiles there, tile of that row, and bank."""
+    """The position of a new row of the matrix: channel within a split, row of tiles of that channel, tile in that row,
+    and bank."""
 
     entry: int
-    """Its number among the new ones."""
+    """Its number among the new rows."""
     channel: int
     row: int
     tile: int
@@ -29,8 +31,8 @@ class NewOutput:
 
 @dataclass(frozen=True)
 class NewColumn:
-    """The position of a new column access of the sum: the split, the number of its piece, the chunk and the column
-    there."""
+    """The position of a new column access of the sum: the split, the number of the piece, the chunk of that piece, and
+    the column of that chunk."""
 
     entry: int
     split: int
@@ -40,13 +42,13 @@ class NewColumn:
 
 
 def whole_columns(mapping: Mapping) -> int:
-    """Column accesses of a split's sum."""
+    """Number of column accesses for a split's sum."""
     return -(-mapping.span // mapping.lanes)
 
 
 def shape_of_new(mapping: Mapping, pim: Pim) -> tuple[int, ...]:
-    """New entries as the host keeps them: of outputs [batch, entries, splits, columns x lanes], of the sum [columns,
-    batch, tiles, banks, lanes]."""
+    """Shape of the new entries in the host's layout: [batch, entries, splits, columns x lanes] for outputs, [columns,
+    batch, tiles, banks, lanes] for elements of the sum."""
     product, lanes = mapping.product, mapping.lanes
     if product.grows == "outputs":
         return product.batch, product.outputs - product.kept, mapping.splits, whole_columns(mapping) * lanes
@@ -55,7 +57,7 @@ def shape_of_new(mapping: Mapping, pim: Pim) -> tuple[int, ...]:
 
 
 def lay_new(matrix: Chain, mapping: Mapping, pim: Pim) -> Chain:
-    """The new entries of [batch, outputs, inner] as the host keeps them."""
+    """Convert the new entries of a matrix [batch, outputs, inner] to the host's layout."""
     product, shape = mapping.product, shape_of_new(mapping, pim)
     if product.grows == "outputs":
         matrix.part(1, product.kept, product.outputs).pad_to(*shape[:2], mapping.padded)
@@ -67,7 +69,7 @@ def lay_new(matrix: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def keep(matrix: Chain, mapping: Mapping) -> Chain:
-    """The earlier content of the banks: zeros in place of new entries."""
+    """The earlier content of the banks: the matrix with zeros in place of the new entries."""
     product, axis = mapping.product, 1 if mapping.product.grows == "outputs" else 2
     return matrix.part(axis, 0, product.kept).pad_to(product.batch, product.outputs, product.inner)
 

@@ -1,5 +1,5 @@
-"""A quick guess at how long a mapping takes, to choose which ones to ask the clock about: gaps between neighbouring
-commands, summed up without overlap and without refresh."""
+"""A quick estimate of a mapping's time, to select the mappings to simulate: the sum of the gaps between neighbouring
+commands, without overlap and without refresh."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TABLE = ActivateOp.COMMAND.verb, ActivatedOp.COMMAND.verb
 
 
 def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float:
-    """Time of the busiest channel, by commands (`cycles` of them) or by its data bus, more or less."""
+    """Estimated time of the busiest channel in ns: the longer of its commands (`cycles`) and its data bus transfers."""
     cycles = estimated_cycles(mapping, pim) if cycles is None else cycles
     return max(cycles * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
 
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
-    """Bytes that the busiest channel loads, writes, sets and drains."""
+    """Bytes that the busiest channel transfers: loads, writes, initial sums and drains."""
     width, batch, share = ELEMENT_BYTES[pim.element], mapping.batch, mapping.share
     result = 4 if mapping.partial else width
     loaded = sums = written = 0
@@ -48,7 +48,7 @@ def bus_bytes(mapping: Mapping, pim: Pim) -> int:
 
 
 def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
-    """Cycles of the busiest channel, more or less."""
+    """Estimated cycles of the busiest channel's commands."""
     gaps = _gaps(pim, mapping.product.written, mapping.product.function != "", sets_sums(mapping.product, pim))
     if mapping.order == "sum":
         return gaps.cycles_by_sum(mapping)
@@ -61,8 +61,8 @@ def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
 
 
 class _Gaps:
-    """The waits that a product's commands have for each other; one that `writes` its second operand, `activates` its
-    sums, `sets` them first."""
+    """The gaps between a product's commands, for a program that `writes` its second operand, `activates` its sums
+    (applies a function to them), or `sets` its accumulators first."""
 
     def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
         self.pim = pim
@@ -89,7 +89,7 @@ class _Gaps:
         return [Slot(verb, scope, unit) for unit in range(self.pim.units(scope))]
 
     def between(self, *slots: Slot) -> int:
-        """Cycles from the first to the last of some commands in a row, with the changes of mode that they need."""
+        """Cycles from the first to the last of a sequence of commands, including the changes of mode between them."""
         return sum(max(self.pim.command_cycles, self._gap(*pair)) for pair in pairwise(slots))
 
     def _gap(self, before: Slot, after: Slot) -> int:
@@ -100,12 +100,12 @@ class _Gaps:
         return max(direct, least(pim, before, Slot(MODE)) + least(pim, Slot(MODE), after))
 
     def multiplies(self, columns: int) -> int:
-        """Cycles from the first to the last multiply of so many columns in all banks."""
+        """Cycles from the first to the last multiply of `columns` columns in all banks."""
         return (columns * self.order.rounds * self.order.turns - 1) * self.order.cycles
 
     def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
-        """Cycles from the last command of one sum (`inside`: of one chunk of it) to the first multiply of the next,
-        where `columns` of the buffer are loaded and a row is opened in between."""
+        """Cycles from the last command of one sum (with `inside`: of one chunk of it) to the first multiply of the
+        next. In between, `columns` of the buffer are loaded and, with `opens`, a row is opened."""
         key = columns, opens, loads_first, inside
         if key not in self._leads:
             self._leads[key] = self._lead(*key)
@@ -119,7 +119,7 @@ class _Gaps:
         if not opens:
             return self.between(last, *load, *begin, self.mac) + filling
         opening = [*self.pres, *self.acts]
-        if self.pim.rows_by == "controller":  # which opens a row when it is needed
+        if self.pim.rows_by == "controller":  # the controller opens a row when a command needs it
             return self.between(last, *load, *begin, *opening, self.mac) + filling
         opened, first = self.between(last, *opening), self.acts[0] if loads_first else self.acts[-1]
         filled = self.between(last, *load, *begin, self.mac) + filling
@@ -130,7 +130,7 @@ class _Gaps:
         return max(opened + self.between(self.acts[-1], self.mac), filled)
 
     def cycles_of(self, mapping: Mapping, piece: SumPiece) -> int:
-        """The cycles of one piece of the sum, where its chunks are drained one by one."""
+        """The cycles of one piece of the sum in a mapping that drains every chunk."""
         opened = mapping.activations(piece)
         rows = mapping.batch * piece.chunks * mapping.rows
         blocks = -(-mapping.share // piece.vectors)
@@ -145,7 +145,7 @@ class _Gaps:
         return max(waits, opened * self.row)
 
     def cycles_by_sum(self, mapping: Mapping) -> int:
-        """The cycles of a mapping that finishes each sum over all of its chunks."""
+        """The cycles of a mapping that accumulates each sum over all chunks before draining it."""
         total = 0
         full, rest = divmod(mapping.rows, mapping.held)
         for rows, times in ((mapping.held, full), (rest, 1 if rest else 0)):
@@ -165,13 +165,13 @@ class _Gaps:
         return mapping.batch * mapping.share * total
 
     def _handing_out(self, mapping: Mapping, columns: int) -> int:
-        """Cycles in which one decoder for all gives each channel a load of its own, where channels load different
-        columns: an instruction a cycle, and it waits for what a queue has no room for."""
+        """Cycles in which a decoder shared by all channels issues a separate load to each channel, if channels load
+        different columns: one instruction per cycle, and a stall for each instruction that does not fit the queue."""
         if self.pim.decoder is None or mapping.parts * mapping.groups * mapping.splits == 1:
             return 0
         over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue
         return mapping.channels * max(1, over * self.between(self.load, self.load))
 
     def _writing(self, mapping: Mapping, piece: SumPiece) -> int:
-        """Cycles in which a row is written."""
+        """Cycles for writing a row of the second operand."""
         return self.write * piece.tiles * mapping.copies(piece, self.pim) * piece.columns

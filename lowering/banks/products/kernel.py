@@ -1,4 +1,4 @@
-"""A mapping written out as a bank program: its memrefs, and what is new in a cache before all else."""
+"""The bank program of a mapping: its memrefs, the writes of new cache entries, then the product."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from lowering.banks.products.writer import ProgramWriter, variable_or_value
 
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
-    """Shapes and element types of the kernel's memrefs: the input, what sums start from (if they are set), what is new
-    in a cache (if it is one; see lowering/banks/products/cache.py), the second operand in pieces, the result.
+    """Shapes and element types of the kernel's memrefs: the input, the initial sums (if the program sets them), the new
+    entries (if the second operand is a cache; see lowering/banks/products/cache.py), the pieces of the second operand,
+    the result.
 
     Input [batch, vectors, copies, inner], starts [batch, starts, tiles, banks] (without a bias: zeros [banks]), pieces
-    [channels, rows, banks, columns, lanes], result [batch, vectors, tiles, banks]; a batch or a number of copies or
-    starts of 1 drops out. The result is f32 where partial sums are added, otherwise as the operands.
+    [channels, rows, banks, columns, lanes], result [batch, vectors, tiles, banks]; a batch, copies or starts of 1 are
+    dropped. The result is f32 if partial sums are added, otherwise of the operands' type.
     """
     product, element = mapping.product, element_type_named(mapping.product.element)
     batch = (product.batch,) if product.batch > 1 else ()
@@ -62,12 +63,12 @@ def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribu
 
 
 def bytes_of(mapping: Mapping, pim: Pim) -> int:
-    """Bytes of all of the kernel's memrefs."""
+    """Total bytes of the kernel's memrefs."""
     return sum(prod(shape) * byte_width(element) for shape, element in shapes_of(mapping, pim))
 
 
 def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "pim") -> KernelOp:
-    """The bank program of a mapping."""
+    """The bank program of a mapping, as a new op."""
     shapes = shapes_of(mapping, pim)
     block = Block(arg_types=[MemRefType(element, shape) for shape, element in shapes])
     starts = block.args[1] if sets_sums(mapping.product, pim) else None
@@ -90,10 +91,10 @@ def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "p
 
 
 class _CacheWriter(ProgramWriter):
-    """Writes what is new in a cache, too."""
+    """A program writer that also writes the new entries of a cache."""
 
     def append(self, new: SSAValue) -> None:
-        """Regions that write what is new in a cache into its place."""
+        """Add the regions that write the new entries of a cache to their positions."""
         mapping = self.mapping
         if mapping.product.grows == "outputs":
             for at in new_outputs(mapping, self.pim):
@@ -131,8 +132,8 @@ class _CacheWriter(ProgramWriter):
 
     @contextmanager
     def _channels(self, axes: list[tuple[str, int, int]], first: int) -> Generator[Linear]:
-        """A region of some channels of all parts of the batch, and a loop over each part's products: gives the last
-        axis's variable."""
+        """A region of some channels of all parts of the batch, with a loop over each part's products. Yields the
+        variable of the last axis."""
         mapping = self.mapping
         axes = [("h", mapping.parts, mapping.splits * mapping.width), *axes]
         body = Block(arg_types=[INDEX] * len(axes))

@@ -10,20 +10,20 @@ from dialects.pim import MappingAttr
 from interp.machine.records import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
-"""The stationary operand. `buffer`: loaded inputs meet all rows of tiles before the next load. `row`: an
-open row meets all vectors before the next one is opened. `sum`: a tile's sum over all chunks is finished before it is
-drained; the other orders drain partial sums, a chunk at a time."""
+"""The stationary operand. `buffer`: loaded inputs are multiplied with all rows of tiles before the next load. `row`: an
+open row is multiplied with all vectors before the next one is opened. `sum`: a tile's sum is accumulated over all
+chunks before it is drained; the other orders drain a partial sum per chunk."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """A product: `batch` products of [vectors, inner] with [inner, outputs].
+    """A batch of matrix products: `batch` products of [vectors, inner] with [inner, outputs].
 
-    A GEMV has one vector; a convolution has one a pixel. `element`: the element type of the operands. The second
-    operand is a weight, or known at run time only and `written` into rows by the program. `bias`: each output's sum
-    starts from a number of its own. `function`: what the units' activation table makes of a sum before it is delivered.
-    `grows`: the second operand is a cache in the banks, of which the first `kept` outputs or elements of the sum lie
-    there, and the program writes the others.
+    A GEMV has one vector; a convolution has one per pixel. `element`: the element type of the operands. The second
+    operand is a weight, or known only at run time and `written` into rows by the program. `bias`: each output's sum
+    starts from its own initial value. `function`: the activation function that the units apply to a sum, by table,
+    before it is delivered. `grows`: the second operand is a cache, whose first `kept` outputs or elements of the sum
+    are resident in the banks; the program writes the others.
     """
 
     batch: int
@@ -40,9 +40,10 @@ class Product:
 
 @dataclass(frozen=True)
 class SumPiece:
-    """A part of the sum in equal chunks: `chunks` times `columns` column accesses, from `first` on.
+    """A range of the sum, divided into equal chunks: `chunks` times `columns` column accesses, starting at column
+    access `first`.
 
-    `vectors` share the global buffer; `tiles` (one output a bank) share a row.
+    The global buffer holds `vectors` vectors at a time; a row holds `tiles` tiles (a tile is one output per bank).
     """
 
     first: int
@@ -54,11 +55,12 @@ class SumPiece:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Channels numbered [parts, groups, splits, width]: a part takes an equal part of the batch, a group of it `share`
-    vectors, a split of that `span` elements of the sum, and each of a split's channels `rows` rows of tiles.
+    """The distribution of a product over channels, numbered [parts, groups, splits, width]. A part computes an equal
+    part of the batch, a group of this part `share` vectors, a split of this group `span` elements of the sum, and each
+    of a split's `width` channels `rows` rows of tiles.
 
-    A tile is one output a bank; `tiles` of them share a row in every piece. A row of tiles is the unit that is dealt to
-    channels. `pieces` are those of a split's span. Where it is `even`, the last channels do the same as all others, on
+    A tile is one output per bank; a row holds `tiles` tiles in every piece. Channels are assigned whole rows of tiles.
+    `pieces` divide a split's span. In an `even` mapping, the last channels run the same commands as all others, on
     zeros.
     """
 
@@ -75,10 +77,10 @@ class Mapping:
     parts: int = 1
     even: bool = False
     held: int = 1
-    """Rows of tiles whose sums are in the accumulators at one time, where each sum is finished before it is drained."""
+    """In order `sum`: number of rows of tiles whose sums are in the accumulators at the same time."""
 
     def __str__(self) -> str:
-        """In a few words, to tell mappings of one product apart."""
+        """A short description that distinguishes mappings of the same product."""
         words = {"parts of the batch": self.parts, "groups of vectors": self.groups, "splits of the sum": self.splits}
         dealt = ", ".join(f"{number} {word}" for word, number in words.items() if number > 1)
         first = self.pieces[0]
@@ -94,28 +96,28 @@ class Mapping:
 
     @property
     def batch(self) -> int:
-        """Products that one channel works on."""
+        """Number of products of the batch that one channel computes."""
         return self.product.batch // self.parts
 
     @property
     def span(self) -> int:
-        """Elements of the sum that one split takes; whole columns, the last of them filled up with zeros, if there are
-        several."""
+        """Elements of the sum in one split. With several splits, these are whole column accesses, and the last one is
+        padded with zeros."""
         return self.product.inner if self.splits == 1 else self.padded // self.splits
 
     @property
     def padded(self) -> int:
-        """Elements of the sum, with the zeros that make all splits equal."""
+        """Elements of the sum, including the zeros that make all splits equal."""
         return padded(self.product.inner, self.splits, self.lanes)
 
     @property
     def chunks(self) -> int:
-        """Chunks of a split's sum, in all pieces."""
+        """Number of chunks of a split's sum, over all pieces."""
         return sum(piece.chunks for piece in self.pieces)
 
     @property
     def partial(self) -> bool:
-        """True if several drains add up to one output."""
+        """True if an output is the sum of several drained partial sums."""
         return self.starts > 1
 
     @property
@@ -125,11 +127,11 @@ class Mapping:
 
     @property
     def vectors(self) -> int:
-        """Vectors that the program takes, with the zeros of an even mapping."""
+        """Number of vectors in the program's input, including the zeros of an even mapping."""
         return self.groups * self.share if self.even else self.product.vectors
 
     def tile_rows(self, pim: Pim) -> int:
-        """Rows of tiles, with the zeros of an even mapping."""
+        """Number of rows of tiles, including the zeros of an even mapping."""
         wanted = -(-self.product.outputs // (pim.banks_per_channel * self.tiles))
         return self.width * self.rows if self.even else wanted
 
@@ -143,21 +145,21 @@ class Mapping:
         return self.tiles if pim.tied else 1
 
     def activations(self, piece: SumPiece) -> int:
-        """The number of times that the busiest channel opens a row of a piece."""
+        """Number of row activations of a piece in the busiest channel."""
         times = 1 if self.order == "row" else -(-self.share // piece.vectors)
         return self.batch * piece.chunks * self.rows * times
 
     def rows_needed(self) -> int:
-        """Rows of each bank that the second operand takes. What is written can go where the last row was."""
+        """Number of rows per bank for the second operand. A written operand reuses one row."""
         return 1 if self.product.written else self.batch * self.rows * self.chunks
 
     def survives(self, pim: Pim, cycles: int) -> bool:
-        """True if a program of so many cycles computes what it should where a refresh closes rows: on open rows that
-        the controller forgets, no sum may start after a refresh."""
+        """True if a program of `cycles` cycles stays correct under refresh. If the controller does not reopen rows
+        after a refresh (`forgets_rows`), a program in order `row` must end before the first refresh."""
         return self.order != "row" or not pim.forgets_rows or (pim.refresh is None or cycles < pim.refresh.interval)
 
     def opens_once(self) -> bool:
-        """True if each row is opened once, so that it may be written when it is."""
+        """True if each row is opened only once, so that the program can write its content on opening it."""
         return self.order == "row" or all(piece.vectors >= self.share for piece in self.pieces)
 
 
@@ -165,13 +167,13 @@ ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
 
 
 def padded(inner: int, splits: int, lanes: int) -> int:
-    """The length of a sum that is filled up so that each split has the same number of whole columns."""
+    """The length of a sum, padded so that each split has the same number of whole column accesses."""
     return inner if splits == 1 else -(-inner // (splits * lanes)) * splits * lanes
 
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
-    """The mappings worth timing: an even division of the channels into parts of the batch, these into groups of
-    vectors, these again into splits of the sum, and per piece as many vectors to a buffer and tiles to a row as fit."""
+    """The candidate mappings: channels are divided evenly into parts of the batch, parts into groups of vectors, groups
+    into splits of the sum. Each piece has as many vectors per buffer and tiles per row as fit."""
     seen: set[Mapping] = set()
     for parts in _part_counts(pim.channels, product.batch):
         channels = pim.channels // parts
@@ -187,13 +189,14 @@ def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
 
 
 def _part_counts(channels: int, batch: int) -> list[int]:
-    """All channels on each product of the batch, or each on as few of them as can be."""
+    """Candidate numbers of parts: 1 (all channels compute each product of the batch), and the largest divisor of the
+    batch up to the number of channels."""
     most = max(parts for parts in range(1, min(channels, batch) + 1) if batch % parts == 0)
     return [1] if most == 1 else [most, 1]
 
 
 def _group_counts(channels: int, vectors: int) -> Iterator[int]:
-    """Divisors of the number of channels, up to one vector a group."""
+    """Candidate numbers of groups: divisors of the number of channels, up to one vector per group."""
     for groups in range(1, channels + 1):
         if channels % groups == 0:
             yield groups
@@ -202,7 +205,8 @@ def _group_counts(channels: int, vectors: int) -> Iterator[int]:
 
 
 def _split_counts(channels: int, columns: int) -> Iterator[int]:
-    """By doubling, up to as many as there are channels, or columns to share out."""
+    """Candidate numbers of splits: powers of two below the maximum, and the maximum, which is the number of channels or
+    columns."""
     splits, most = 1, min(channels, columns)
     while splits < most:
         yield splits
@@ -211,16 +215,16 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
-    """All tiles to a row, as far as there is room; one; or as many as each of `width` channels has, so that no row is
-    shared at the price of a channel that has nothing to do."""
+    """Candidate numbers of tiles per row: all that fit, one, or an even share of `width` channels, so that packing
+    tiles into rows leaves no channel idle."""
     tiles = -(-product.outputs // pim.banks_per_channel)
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
 
 
 def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
-    """The mapping of a product that a plan tells, or a sentence that says what the product or the device forbids."""
-    asked = plan.shares
-    parts, groups, splits, held = (asked[name] for name in ("parts", "groups", "splits", "held"))
+    """The mapping of a product that a plan specifies, or the reason why the product or the device does not allow it."""
+    requested = plan.shares
+    parts, groups, splits, held = (requested[name] for name in ("parts", "groups", "splits", "held"))
     order: Order = next(order for order in ORDERS if order == plan.order.data)
     if product.batch % parts:
         return f"cuts a batch of {product.batch} into {parts} parts; write a divisor"
@@ -230,9 +234,9 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
         return f"makes {splits} splits of a sum of {columns} columns; write fewer"
     if parts * groups * splits > pim.channels:
         return f"is for {parts * groups * splits} channels; {pim.name} has {pim.channels}: write fewer"
-    sums = min(held * asked["tiles"], pim.accumulators) if order == "sum" else 1
-    found = _mapping(product, pim, (parts, groups, splits), asked["tiles"], order, sums, asked["rows"])
-    for name, share in asked.items():
+    sums = min(held * requested["tiles"], pim.accumulators) if order == "sum" else 1
+    found = _mapping(product, pim, (parts, groups, splits), requested["tiles"], order, sums, requested["rows"])
+    for name, share in requested.items():
         if share and getattr(found, name) != share:
             return f"says {name} = {share}, of which {pim.name} and the product make {getattr(found, name)}; write that"
     if found.channels > pim.channels:
@@ -243,19 +247,19 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
 
 
 def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
-    """The note by which `mapping_of` finds a mapping again."""
+    """The plan attribute from which `mapping_of` reconstructs a mapping."""
     order, parts, groups, splits, rows = mapping.order, mapping.parts, mapping.groups, mapping.splits, mapping.rows
     even = _mapping(mapping.product, pim, (parts, groups, splits), mapping.tiles, order, mapping.held * mapping.tiles)
     return MappingAttr.of(order, parts, groups, splits, 0 if even == mapping else rows, mapping.tiles, mapping.held)
 
 
 def _pointless(mapping: Mapping) -> bool:
-    """True if an order by sums has nothing to keep inside."""
+    """True if order `sum` has only one chunk and one sum at a time, which equals the other orders."""
     return mapping.order == "sum" and mapping.chunks == 1 and mapping.held * mapping.tiles == 1
 
 
 def _wrong(mapping: Mapping) -> str:
-    """The mistake of a program of the mapping, in words; empty if there is none."""
+    """The reason why a program of the mapping would be wrong; empty if it would be correct."""
     if mapping.product.written and not mapping.opens_once():
         return "opens rows more than once, but the second operand is written when its row is opened; write order row"
     if mapping.product.function and mapping.partial:
@@ -272,8 +276,9 @@ def _mapping(
     sums: int,
     each: int = 0,
 ) -> Mapping:
-    """A mapping in this order with so many parts, groups and splits, as many tiles to a row of `in_row` and sums at a
-    time of `sums` as there is room for, and `each` rows of tiles to a channel, or an even share of them."""
+    """The mapping in this order. `divisions`: numbers of parts, groups and splits. `in_row` and `sums`: upper limits
+    of tiles per row and of sums at a time, reduced to what fits. `each`: rows of tiles per channel; 0 for an even
+    share."""
     parts, groups, splits = divisions
     share = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
@@ -286,21 +291,21 @@ def _mapping(
     each = min(each, rows) or -(-rows // (pim.channels // (parts * groups * splits)))
     held = min(sums // in_row, each) if order == "sum" else 1
     groups, width = -(-product.vectors // share), -(-rows // each)
-    even = pim.decoder is not None  # what differs between channels is decoded, and waited for, one after the other
+    even = pim.decoder is not None  # commands that differ between channels are decoded serially
     return Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even, held)
 
 
 def _widest(pim: Pim) -> int:
-    """Columns of a chunk that fills the buffer or a row."""
+    """Columns of the widest chunk: it fills the buffer or a row."""
     return min(pim.columns, pim.buffer_columns)
 
 
 def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumPiece]:
-    """Chunks as wide as a row and the buffer allow, all of whole columns, then what is left."""
+    """The pieces of a split's sum: chunks of the maximum width, then one chunk with the remainder."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
-    if order == "sum":  # sums of one vector at a time; rows of all chunks hold the same tiles
+    if order == "sum":  # the sums of one vector at a time; rows of all chunks hold the same tiles
         if chunks:
             yield SumPiece(0, widest, chunks, 1, tiles)
         if rest:
@@ -313,7 +318,7 @@ def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterat
 
 
 def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:
-    """The numbers of vectors that share the buffer, and of tiles that share a row."""
+    """The number of vectors in the buffer, and the number of tiles in a row."""
     vectors, room = min(share, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)

@@ -1,5 +1,5 @@
-"""Products in graph programs, alone or with an activation behind them, as work for banks: which op is which product,
-and how its operands, weights and result lie."""
+"""Plans for products in graph programs, single or with a fused activation: recognition of an op as a product, and the
+layouts of its operands, weights and result."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ from lowering.banks.products.traversal import sets_sums
 
 @dataclass(frozen=True)
 class ProductReading:
-    """An op as a product: the op that multiplies, in which way, and the function of its result (or none).
+    """An op read as a product: the op that multiplies (`anchor`), the form of its operands, and the product, including
+    the function applied to its result.
 
-    `one`: the bias is one more element of the sum, which meets a one, where the device can't set sums.
+    `one`: the device can't set accumulators, so the bias is an additional element of the sum, multiplied with an input
+    of 1.
     """
 
     anchor: GraphOp
@@ -43,7 +45,7 @@ class ProductReading:
 
 @dataclass(frozen=True)
 class Contraction(BankPlan):
-    """A product on a device, how it is mapped, and how the op is that product."""
+    """The plan of a product on a device: its program, its mapping, and the form in which the op is a product."""
 
     mapping: Mapping
     form: ProductForm
@@ -123,13 +125,14 @@ def outside(op: Operation, value: SSAValue) -> SSAValue:
 def _number(
     number: float, shape: tuple[int, ...], element: Attribute, op: Operation
 ) -> tuple[SSAValue, tuple[Operation, ...], list[GraphOp]]:
-    """A tensor of equal numbers: the start of a chain."""
+    """A constant tensor of equal numbers, as the arguments of a `Chain`."""
     constant = located(ConstantOp(np.full(shape, number, dtype_of(element))), op)
     return constant.y, (op,), [constant]
 
 
 def _parts(op: Operation) -> tuple[GraphOp, str] | None:
-    """The op that may be a product, and the function of its result (or none): a graph op alone, or two in a group."""
+    """The op that may be a product, and the name of the function applied to its result (empty if none): a single graph
+    op, or a group of one or two."""
     if not isinstance(op, FusedOp):
         return (op, "") if isinstance(op, GraphOp) else None
     first, *others = op.ops
@@ -149,28 +152,30 @@ def plan_contraction(
     pim: Pim,
     is_weight: Callable[[SSAValue], bool],
     rows: Callable[[Product, Pim], int],
-    told: Attribute | None = None,
+    requested: Attribute | None = None,
 ) -> Contraction | str | None:
-    """The fastest way for a device to compute a product, or a sentence that says why there is none; None for an op that
-    is no product. `rows` says how many rows of each bank a product may take; `told`: the plan to follow instead."""
+    """The fastest plan for a product on a device, or the reason why there is none; None for an op that is no product.
+    `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a requested plan, used
+    instead of the fastest one."""
     reading = read(op, pim, is_weight)
     if not isinstance(reading, ProductReading):
         return reading
     product, banks = reading.product, pim.banks_alone
-    if told is None or lacking(product, banks):
+    if requested is None or lacking(product, banks):
         found = search(product, banks, rows(product, pim))
-    elif not isinstance(told, MappingAttr):
-        raise misfit(op, f"is {told}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
-    elif isinstance(found := planned(product, banks, told), str):
-        raise misfit(op, f"{told} {found}")
+    elif not isinstance(requested, MappingAttr):
+        raise misfit(op, f"is {requested}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
+    elif isinstance(found := planned(product, banks, requested), str):
+        raise misfit(op, f"{requested} {found}")
     if isinstance(found, str):
         return f"{reading.anchor.name}: {found}"
-    note = told or plan_of(found.mapping, banks)
+    note = requested or plan_of(found.mapping, banks)
     return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
 
 
 def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str | None:
-    """An op as a product on a device, or a sentence that says why it can't be; None for an op that is none."""
+    """Read an op as a product for a device. Returns the reason if the device can't compute this product, None if the op
+    is no product."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
     if parts is None or not forms:
@@ -196,20 +201,20 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         if not pim.scopes_written(WriteOp.COMMAND.verb):
             return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
-        product, form = min(able, key=lambda pair: pair[0].vectors)  # what meets few vectors is written
+        product, form = min(able, key=lambda pair: pair[0].vectors)  # the operand that meets fewer vectors is written
         product = replace(product, written=True)
     reading = ProductReading(anchor, form, replace(product, function=function))
     return reading if not product.bias else _with_bias(reading, pim, is_weight)
 
 
 def can_append(pim: Pim) -> bool:
-    """True if a device writes to one bank alone, and a weight stands in a row once."""
+    """True if a device can write to a single bank, and a row stores each weight only once."""
     return "bank" in pim.scopes_written(WriteOp.COMMAND.verb) and not pim.tied
 
 
 def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
-    """The product of an op whose second operand is a cache: what lives on the device from before the program, and new
-    entries behind it, as outputs or as elements of the sum. None for any other."""
+    """The product of an op whose second operand is a cache: entries that are on the device before the program starts,
+    followed by new entries, either as outputs or as elements of the sum. None for any other op."""
     product, value = form.product(op), form.operands(op)[1]
     if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp):
         return None
@@ -227,12 +232,12 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     kept = shape_of(value.owner.operands[0])[value.owner.axis.value.data]
     if grown == outputs:
         return replace(product, grows="outputs", kept=kept)
-    kept -= kept % pim.lanes  # columns are written whole
+    kept -= kept % pim.lanes  # only whole columns can be written
     return replace(product, grows="inner", kept=kept) if grown >= -2 and kept else None
 
 
 def _lives_there(value: SSAValue) -> bool:
-    """True if a value in a task is an argument of the function, which is where the task runs."""
+    """True if a value in a task is an argument of the function, which is on the task's device already."""
     if not isinstance(value, BlockArgument) or not isinstance(run := value.block.parent_op(), RunOp):
         return False
     source = run.inputs[value.index]
@@ -240,8 +245,8 @@ def _lives_there(value: SSAValue) -> bool:
 
 
 def _with_bias(reading: ProductReading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str:
-    """A bias is what sums start from; where they can't be set, it is a weight for an input of one, if the last column
-    of each sum has room for it."""
+    """The reading with its bias. Sums start from the bias; if the device can't set accumulators, the bias becomes a
+    weight for an additional input of 1, if the last column of each sum has room for it."""
     product, bias = reading.product, reading.form.bias(reading.anchor)
     if pim.scopes_written(BiasOp.COMMAND.verb):
         return reading

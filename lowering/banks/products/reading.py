@@ -1,4 +1,4 @@
-"""Recognition of graph ops as matrix products, with the rows and columns that their operands and results stand for."""
+"""Recognition of graph ops as matrix products, with conversions of their operands and results to matrices."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from lowering.banks.products.mapping import Product
 
 @dataclass(frozen=True)
 class ProductForm:
-    """The form in which one class of ops is a product: `product` gives the product, or the reason why there is none.
+    """The form in which one class of ops is a product. `product` returns the product, or the reason why the op is none.
 
-    `rows` gives the activations as [batch, vectors, inner], `weights` the weight as [batch, outputs, inner], and
-    `result` makes the op's result of [batch, vectors, outputs].
+    `rows` converts the activations to [batch, vectors, inner], `weights` the weight to [batch, outputs, inner], and
+    `result` converts [batch, vectors, outputs] to the op's result.
     """
 
     product: Callable[[GraphOp], Product | str]
     operands: Callable[[GraphOp], tuple[SSAValue, SSAValue | None]]
-    """The activations and the second operand; None for a matrix of equal numbers (`number`)."""
+    """The activations and the second operand. The latter is None for a matrix of equal numbers (`number`)."""
     rows: Callable[[Chain, GraphOp], Chain]
     weights: Callable[[Chain, GraphOp], Chain]
     result: Callable[[Chain, GraphOp], Chain]
     bias: Callable[[GraphOp], SSAValue | None] = lambda op: None
-    """The summand of each output."""
+    """The bias added to each output, or None."""
     starts: Callable[[Chain, GraphOp], Chain] = lambda chain, op: chain
-    """The bias as [batch, outputs]."""
+    """Converts the bias to [batch, outputs]."""
     number: Callable[[GraphOp], float] = lambda op: 1.0
     outputs_axis: Callable[[GraphOp], int] = lambda op: 0
     """The axis of the second operand that numbers outputs, counted from the end (-1 or -2)."""
 
 
 class _Matmul:
-    """`a b` with the weight on one side: `b` as it stands, or `a` where the product is the transpose of `bᵀ aᵀ`."""
+    """`a b` with the weight on one side: `b`, or `a` if the product is computed as the transpose of `bᵀ aᵀ`."""
 
     def __init__(self, weight: Literal["a", "b"]) -> None:
         self.weight = weight
@@ -66,7 +66,8 @@ class _Matmul:
         return (op.a, op.b) if self.weight == "b" else (op.b, op.a)
 
     def _sizes(self, op: GraphOp) -> tuple[int, int, int, int]:
-        """Batch, vectors, outputs and the length of a sum; one weight for all makes the batch more vectors."""
+        """Batch, vectors, outputs and the length of a sum. If one weight is shared by the whole batch, the batch is
+        folded into the vectors."""
         assert isinstance(op, MatmulOp)
         batch, m, n, k = op.sizes
         vectors, outputs = (m, n) if self.weight == "b" else (n, m)
@@ -125,7 +126,8 @@ def _swap(chain: Chain) -> Chain:
 
 
 def _conv(op: GraphOp) -> Product | str:
-    """A product a group: of a depthwise convolution, one output from one channel's windows."""
+    """A convolution as a batch of one product per group. In a depthwise convolution, each product has one output, from
+    one channel's windows."""
     assert isinstance(op, ConvOp)
     m, *_ = shape_of(op.w)
     n, _, *spatial = shape_of(op.y)
@@ -148,7 +150,8 @@ def _conv_starts(chain: Chain, op: GraphOp) -> Chain:
 
 
 def _conv_rows(chain: Chain, op: GraphOp) -> Chain:
-    """The windows as rows; where a window is one pixel these are the pixels themselves."""
+    """The windows as rows. 1x1 windows without strides and padding are the pixels themselves, so that no unfolding is
+    needed."""
     assert isinstance(op, ConvOp)
     groups = op.groups.value.data
     n, channels, *image = shape_of(op.x)
@@ -182,11 +185,11 @@ def _conv_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
 
 
 def _reduced(op: GraphOp) -> Product | str:
-    """A sum is a product with a column of ones."""
+    """A sum or mean as a product with a column of equal numbers."""
     assert isinstance(op, ReduceOp)
     kind, element = op.kind.data, tensor_of(op.x).element_type
     if kind not in ("sum", "mean"):
-        return f"banks multiply and add; no verb of theirs finds the {kind} of many numbers"
+        return f"banks only multiply and add; no verb computes the {kind} of many numbers"
     if not is_float(element):
         return f"units multiply floating-point numbers, not {element}"
     inner = prod(shape_of(op.x)[axis] for axis in op.axis_set())
@@ -204,7 +207,8 @@ def _reduced_rows(chain: Chain, op: GraphOp) -> Chain:
 
 
 def _reduced_number(op: GraphOp) -> float:
-    """The factor of each number, rounded to their type: for a mean, one over the number of elements."""
+    """The factor for each summand: 1 for a sum, 1 / number of elements for a mean. It is rounded to the element
+    type."""
     assert isinstance(op, ReduceOp)
     return 1.0 if op.kind.data == "sum" else 1 / prod(shape_of(op.x)[axis] for axis in op.axis_set())
 
@@ -223,5 +227,5 @@ FORMS: dict[type[Operation], tuple[ProductForm, ...]] = {
         ),
     ),
 }
-"""The forms in which each class of ops is a product: the first one whose weight is a weight counts. A plugin adds
-rows."""
+"""The forms in which each class of ops is a product. The first form whose second operand is a weight is used. A plugin
+can add classes."""

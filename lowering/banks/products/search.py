@@ -1,4 +1,5 @@
-"""The best mapping of a product on a device: all of them by a rough estimate, the likely ones by the clock."""
+"""Search for the fastest mapping of a product on a device: all candidates are estimated, the most promising ones are
+simulated."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class FoundMapping:
-    """The fastest mapping, its program, and all that were timed, the fastest first."""
+    """The fastest mapping, its program, and all simulated candidates, the fastest first."""
 
     mapping: Mapping
     program: BankProgram
@@ -54,7 +55,7 @@ class FoundMapping:
 
 
 def needed_verbs(product: Product, pim: Pim) -> list[str]:
-    """The verbs that a product needs of a device."""
+    """The verbs that a device must have for a product."""
     ops: list[type[CommandOp]] = [LoadOp, ActOp, *([WriteOp] if product.written else [])]
     ops += [BiasOp] if sets_sums(product, pim) else []
     ops += [MacOp, *([ActivateOp, ActivatedOp] if product.function else [DrainOp])]
@@ -63,10 +64,10 @@ def needed_verbs(product: Product, pim: Pim) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | str:
-    """The fastest mapping of a product on a device, by the clock, among those that look best; or a sentence that says
-    why there is none.
+    """The fastest simulated mapping of a product on a device, among those with the best estimates; or the reason why
+    there is none.
 
-    It takes at most `rows` rows of each bank, or as few as it can.
+    It takes at most `rows` rows of each bank; if no mapping fits, those with the fewest rows are considered.
     """
     if why := lacking(product, pim):
         return why
@@ -91,7 +92,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
 
 @lru_cache(maxsize=4096)
 def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str:
-    """The mapping that a plan tells, or what forbids it."""
+    """The mapping that a plan specifies, or the reason why it is not possible."""
     mapping = mapping_of(plan, product, pim)
     if isinstance(mapping, str):
         return mapping
@@ -102,14 +103,15 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
 
 
 def lacking(product: Product, pim: Pim) -> str:
-    """The property that a device lacks for a product, in words; empty if it lacks none."""
+    """The reason why a device can't run a product: the verbs that it lacks. Empty if it lacks none."""
     missing = [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]
     return f"{pim.name} lacks the verbs {', '.join(missing)}" if missing else ""
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
-    """The fastest one. Time on a `plain` device, without refreshes and in the order of the program, is found at once
-    however long that is, and tells most of them apart."""
+    """The fastest of some mappings. All are timed first on the `plain` device (without refreshes, commands in program
+    order), where simulation is fast regardless of the program's length. Only mappings close to the best of these are
+    timed on the actual device."""
     clock = _Clock(pim)
     times = {mapping: clock.time(mapping, plain) for mapping in likely}
     likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
@@ -126,17 +128,17 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
 
 
 _PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDictionary()
-"""Programs that are in use: whoever finds a mapping, by search or by a plan, shares its kernel."""
+"""The programs in use: a mapping that is found again, by search or from a plan, shares its kernel."""
 
 
 def _program(mapping: Mapping, pim: Pim, time: BankTime) -> BankProgram:
-    """A mapping as a bank program, of which the time is known."""
+    """The bank program of a mapping whose time is known."""
     write = partial(_kernel, mapping, pim)
     return _PROGRAMS.setdefault((mapping, pim), BankProgram(write, time, bytes_of(mapping, pim)))
 
 
 class _Clock:
-    """Times of mappings, written down but once."""
+    """The clock of mappings; it caches each mapping's program across devices."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -145,7 +147,7 @@ class _Clock:
         self._streams: dict[Mapping, Stream] = {}
 
     def time(self, mapping: Mapping, pim: Pim) -> BankTime:
-        """The time of a mapping on the device, or on a plainer one."""
+        """The time of a mapping on `pim`, which is the device or its simplified variant."""
         if pim.rows_by == "program" and not mapping.product.grows:
             if mapping not in self._programs:
                 self._programs[mapping] = programs_by(mapping, self.pim)
@@ -170,7 +172,7 @@ def _energy(time: BankTime) -> float:
 
 @lru_cache(maxsize=256)
 def in_order(pim: Pim) -> Pim:
-    """The same device, if it never had to refresh, and took commands in their order."""
+    """The simplified variant of a device: no refreshes, and commands in program order."""
     return pim if pim.refresh is None and pim.scheduler is None else replace(pim, refresh=None, scheduler=None)
 
 

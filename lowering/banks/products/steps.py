@@ -1,5 +1,5 @@
-"""A mapping as the steps that its channels are given, for the clock: what `lowering/banks/products/kernel.py` writes,
-without an op of it. It costs a small part of that, so that many mappings can be timed."""
+"""A mapping's program as steps of its channels, for the clock: the commands that `lowering/banks/products/kernel.py`
+writes, without creating ops. It takes a fraction of the time, so that many mappings can be timed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, sets
 
 
 def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs, as `interp.banks.program.programs_of` reads them from the mapping's kernel. A cache has
-    none here: what is new in it is told channel by channel."""
+    """The channels' programs, equal to those that `interp.banks.program.programs_of` reads from the mapping's kernel.
+    Products with a cache are not supported, since their new entries differ between channels."""
     assert not mapping.product.grows
     counter = _Counter(mapping, pim)
     counter.channels()
@@ -40,7 +40,7 @@ def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
 
 @lru_cache(maxsize=1024)
 def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
-    """A command to all banks, by its widest scope, so many times each."""
+    """A command to all banks by its widest scope, issued `times` times per unit."""
     verb = op.COMMAND.verb
     scope = widest(pim, verb)
     return tuple(Issue(Slot(verb, scope, unit), times) for unit in range(pim.units(scope)))
@@ -48,7 +48,7 @@ def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
 
 @lru_cache(maxsize=1024)
 def _multiplies(pim: Pim, columns: int) -> tuple[Step, ...]:
-    """Multiplies of so many columns in all banks, in the order in which they come fastest."""
+    """Multiplies of `columns` columns in all banks, in the fastest order."""
     order, verb = turns(pim), MacOp.COMMAND.verb
     scope = widest(pim, verb)
     if order.turns == 1:
@@ -67,7 +67,7 @@ def _load(times: int) -> Issue:
 
 @dataclass
 class _Counter(Traversal):
-    """Collects the steps of each kind of channel, and the bytes that they move."""
+    """A traversal that collects the steps of each kind of channel, and the bytes that they transfer."""
 
     programs: list[ChannelProgram] = field(default_factory=list[ChannelProgram], init=False)
     steps: list[Step] = field(default_factory=list[Step], init=False)

@@ -1,5 +1,5 @@
-"""In which order the commands of a mapping come: kinds of channels, loops, and when to load, multiply and drain. How
-they are written down (as ops, or as bare steps for the clock) is left to those who write."""
+"""The order of a mapping's commands: kinds of channels, loops, and the positions of loads, multiplies and drains.
+Subclasses write the commands as ops, or as plain steps for the clock."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from lowering.banks.products.mapping import Mapping, Product, SumPiece
 ZERO = Linear()
 
 SCOPES: tuple[Scope, ...] = ("all", "same", "group", "twin", "bank")
-"""From the widest: a command that need not be repeated is preferred."""
+"""All scopes, the widest first: a wide scope needs fewer commands."""
 
 
 def sets_sums(product: Product, pim: Pim) -> bool:
-    """True if a program sets accumulators before it multiplies: to a bias, or to the zeros that a drain does not
-    leave."""
+    """True if a program sets accumulators before it multiplies: to a bias, or to zero if a drain does not clear
+    them."""
     return product.bias or not pim.drain_clears
 
 
 def closes_rows(pim: Pim) -> bool:
-    """True if a program closes rows that it opened."""
+    """True if a program must close the rows that it opened."""
     return pim.rows_by == "program" and not pim.reopen
 
 
 def widest(pim: Pim, verb: str) -> Scope:
-    """The widest scope in which programs for a device have a verb, of those that leave rows open if there are any."""
+    """The widest scope of a verb on a device; scopes that leave rows open are preferred."""
     forms, written = pim.verbs[verb].forms, pim.scopes_written(verb)
     able: list[Scope] = [scope for scope in SCOPES if scope in written]
     open_after: list[Scope] = [scope for scope in able if not forms[scope].closes]
@@ -42,21 +42,21 @@ def widest(pim: Pim, verb: str) -> Scope:
 
 
 class Turns(NamedTuple):
-    """The order in which a device's units multiply: in each of `rounds` rounds, units `stride` apart take turns, a
-    column each; a single turn a round where each goes through all of its columns by itself."""
+    """The order in which a device's units multiply. In each of `rounds` rounds, `turns` units at a distance of `stride`
+    alternate, one column each. With one turn per round, each unit processes all its columns before the next unit."""
 
     rounds: int
     turns: int
     stride: int
     cycles: int
-    """From one multiply to the next."""
+    """Cycles from one multiply to the next."""
 
 
 @lru_cache(maxsize=256)
 def turns(pim: Pim) -> Turns:
-    """The order in which columns come fastest. Commands of different bank groups may follow each other sooner than
-    those of one (tCCD_S and tCCD_L). Where no order is faster, or a controller finds one by itself, units do not take
-    turns."""
+    """The order with the highest rate of columns. Commands to different bank groups can follow each other sooner than
+    commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the controller
+    reorders commands itself."""
     verb = MacOp.COMMAND.verb
     scope = widest(pim, verb)
     units = pim.units(scope)
@@ -79,57 +79,58 @@ def turns(pim: Pim) -> Turns:
 
 @dataclass
 class Traversal(ABC):
-    """Goes through a mapping's program, region by region."""
+    """A traversal of a mapping's program, region by region."""
 
     mapping: Mapping
     pim: Pim
     batch: Linear = field(default=ZERO, init=False)
-    """The product in the channel's part of the batch."""
+    """The number of the product in the channel's part of the batch."""
     split: Linear = field(default=ZERO, init=False)
 
     @abstractmethod
     def loop(self, name: str, count: int) -> AbstractContextManager[Linear]:
-        """A loop around what comes inside; none where it would run once."""
+        """A loop around the commands inside the context; no loop if `count` is 1."""
 
     @abstractmethod
     def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
-        """The work of the channels of some groups: `vectors` vectors with `tile_rows` rows of tiles each
-        (`_program`)."""
+        """Write the program (`_program`) of the given channels of some groups, which each multiply `vectors` vectors
+        with `tile_rows` rows of tiles."""
 
     @abstractmethod
     def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
-        """Bring a chunk of some vectors into the buffer."""
+        """Load a chunk of `vectors` vectors into the buffer."""
 
     @abstractmethod
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
-        """Open a row of tiles of a chunk of a piece, and write it where it is not there yet."""
+        """Open a row of tiles of a chunk of a piece, and write its content if the second operand is not resident."""
 
     @abstractmethod
     def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
-        """Set the accumulators, where they are not zero anyway."""
+        """Set the accumulators, unless they are zero already."""
 
     @abstractmethod
     def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
-        """Multiply a tile's columns with a vector of the buffer."""
+        """Multiply a tile's columns with a vector in the buffer."""
 
     @abstractmethod
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
-        """Deliver the accumulators, or what the activation table makes of them."""
+        """Deliver the accumulators, or the results of the activation table for them."""
 
     @abstractmethod
     def _close(self) -> None:
-        """Close the row, where the program does so."""
+        """Close the row, if programs must do so."""
 
     def channels(self) -> None:
-        """A region for each kind of channel: with a full or a last share of vectors, a full or a last share of rows."""
+        """Write a region for each kind of channel: those with the full or with the last share of vectors, and of
+        rows."""
         mapping = self.mapping
         for groups, share in _shares(mapping.vectors, mapping.share):
             for channels, count in _shares(mapping.tile_rows(self.pim), mapping.rows):
                 self._region(groups, share, channels, count)
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
-        """The axes that number a region's channels: name, values and stride of each axis. The last one always stands,
-        since a region has a variable."""
+        """The axes that number a region's channels: name, values and stride of each axis. Axes of extent 1 are left
+        out, except for the last one, since a region needs a variable."""
         mapping = self.mapping
         inside = mapping.splits * mapping.width
         axes = [
@@ -153,7 +154,7 @@ class Traversal(ABC):
     def _by_buffer(
         self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int
     ) -> None:
-        """Loaded inputs meet all rows of tiles."""
+        """Order `buffer`: multiply loaded inputs with all rows of tiles."""
         for first, together in self._loads(number, chunk, vector, vectors):
             with self.loop("t", tile_rows) as row:
                 self._open(number, chunk, row)
@@ -163,7 +164,7 @@ class Traversal(ABC):
     def _by_row(
         self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int
     ) -> None:
-        """An open row meets all vectors."""
+        """Order `row`: multiply an open row with all vectors."""
         with self.loop("t", tile_rows) as row:
             self._open(number, chunk, row)
             for first, together in self._loads(number, chunk, vector, vectors):
@@ -171,8 +172,8 @@ class Traversal(ABC):
             self._close()
 
     def _loads(self, number: int, chunk: Linear, vector: Linear, vectors: int) -> Iterator[tuple[Linear, int]]:
-        """Loads that bring all vectors, as many at a time as share the buffer; gives the first one and their number,
-        for what is to be done with them inside the same loop."""
+        """Load all vectors, as many at a time as fit the buffer. Yields the first vector and their number inside the
+        loop, so that the caller adds the commands that use them."""
         piece = self.mapping.pieces[number]
         full, rest = divmod(vectors, piece.vectors)
         if full:
@@ -202,7 +203,8 @@ class Traversal(ABC):
                 self._sums(vector + at, tile_row, Linear(full * held), rest)
 
     def _sums(self, vector: Linear, tile_row: Linear, first: Linear, rows: int) -> None:
-        """Sums of some rows of tiles, from the first to the last chunk, each in an accumulator of its own."""
+        """Order `sum`: accumulate the sums of some rows of tiles over all chunks, each in its own accumulator, and
+        drain them."""
         tiles = self.mapping.tiles
         if sets_sums(self.mapping.product, self.pim):
             with self._each_sum(rows) as (row, tile):
@@ -225,7 +227,8 @@ class Traversal(ABC):
 
 
 def _shares(total: int, each: int) -> Sequence[tuple[range, int]]:
-    """Who gets how much, where `total` is dealt out `each` at a time: the full shares, then a last smaller one."""
+    """Division of `total` into shares of `each`: the range of full shares, then the last, smaller one, each with its
+    size."""
     full, rest = divmod(total, each)
     shares = [(range(full), each)] if full else []
     return [*shares, (range(full, full + 1), rest)] if rest else shares

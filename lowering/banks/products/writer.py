@@ -1,4 +1,4 @@
-"""Writes the commands of a mapping: regions of channels, loops, what is loaded, multiplied and drained."""
+"""A writer of a mapping's commands as ops: channel regions, loops, loads, multiplies and drains."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, turn
 
 @dataclass
 class ProgramWriter(Cursor, Traversal):
-    """Writes a product's program into a block, op by op."""
+    """A traversal that writes a product's program into a block, op by op."""
 
     x: SSAValue
     starts: SSAValue | None
@@ -55,7 +55,7 @@ class ProgramWriter(Cursor, Traversal):
         self.add(ChannelsOp([numbers for _, numbers, _ in axes], number, Region(body)))
 
     def _row(self, number: int, chunk: Linear, row: Linear) -> Linear:
-        """A row of tiles of a chunk, counted in its piece: [batch, chunk, row of tiles]."""
+        """The number of a row in its piece, in the order [batch, chunk, row of tiles]."""
         return (self.batch * self.mapping.pieces[number].chunks + chunk) * self.mapping.rows + row
 
     def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
@@ -76,8 +76,8 @@ class ProgramWriter(Cursor, Traversal):
         return [Subscript(batch)] if self.mapping.product.batch > 1 else []
 
     def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
-        """Set the accumulators, where they are not zero anyway. A bias stands in the first of all sums that are added
-        up, zeros in the others."""
+        """Set the accumulators, unless they are zero already. Of the partial sums of an output, the first starts from
+        the bias, the others from zero."""
         if self.starts is None:
             return
         parts: list[Subscript] = []
@@ -115,7 +115,7 @@ class ProgramWriter(Cursor, Traversal):
             self.add(DrainOp(self.y, [*parts, *banks], accumulator, self.mapping.partial, scope, unit))
 
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
-        """Open a row of tiles of a chunk; one that is written lies where the one before it did."""
+        """Open a row of tiles of a chunk. Written operands reuse row 0 for all of them."""
         mapping, within = self.mapping, self._row(number, chunk, row)
         base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
         for scope, unit, _ in self.everywhere(ActOp):
@@ -134,5 +134,5 @@ class ProgramWriter(Cursor, Traversal):
 
 
 def variable_or_value(variable: BlockArgument, values: range) -> Linear:
-    """A variable, or the one value it takes."""
+    """The variable, or its value if there is only one."""
     return Linear.of(variable) if len(values) > 1 else Linear(values.start)

@@ -1,1 +1,1 @@
-"""Rewriting rules, one table a file: what holds for the ops of the graph level."""
+"""Rewrite rules for ops of the graph level, one table per file."""

@@ -1,4 +1,4 @@
-"""Activations that exporters write out: sigmoid, silu, gelu in both forms, softmax."""
+"""Recognition of activations that exporters expand: sigmoid, silu, gelu in both forms, softmax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dialects.graph.rules import Replacement, RuleBuilder, Table
 
 
 class FactoredProduct(NamedTuple):
-    """A product taken apart: `constant` times each of `factors`; `ops` are the multiplications."""
+    """A factored product: `constant` times all `factors`; `ops` are the multiplications."""
 
     constant: float
     factors: tuple[SSAValue, ...]
@@ -22,8 +22,8 @@ class FactoredProduct(NamedTuple):
 
 
 def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
-    """`value` as a product of constants and factors, through multiplications that nothing else uses, or through all of
-    them (`shared`)."""
+    """`value` as a product of constants and factors, through multiplications without other uses, or through all
+    multiplications (`shared`)."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner
@@ -51,13 +51,13 @@ def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def about(number: float, expected: float, element: Attribute) -> bool:
-    """True if `number` is `expected` but for a few roundings to a floating-point type; of integers, none is."""
+    """True if `number` equals `expected` up to a few roundings to a floating-point type; False for integer types."""
     bits = SIGNIFICAND.get(type(element))
     return bits is not None and abs(number - expected) <= abs(expected) * 2.0 ** (2 - bits)
 
 
 def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp], shared: bool) -> tuple[SSAValue, int] | None:
-    """(u, sign), where `value` is 1 + op_class(sign · u)."""
+    """(u, sign) if `value` is 1 + op_class(sign · u); otherwise None."""
     made = made_by if shared else only_made_by
     add, sub = made(value, g.AddOp), made(value, g.SubOp)
     for x, other in either_way(add) if add else ():
@@ -71,7 +71,7 @@ def _one_plus(value: SSAValue, op_class: type[g.ErfOp] | type[g.TanhOp], shared:
 
 
 class Gelu(NamedTuple):
-    """A GELU of `x` that is written out; made by `ops`."""
+    """An expanded GELU of `x`, computed by `ops`."""
 
     x: SSAValue
     approximate: str
@@ -79,7 +79,7 @@ class Gelu(NamedTuple):
 
 
 def gelu_of(op: g.MulOp, shared: bool) -> Gelu | None:
-    """The GELU that an op ends; `shared`: whether others may read its parts."""
+    """The GELU whose last op is `op`; None if it is none. `shared`: intermediate values may have other readers."""
     whole = product(op.y, shared)
     if len(whole.factors) != 2 or not about(whole.constant, 0.5, element_of(op.y)):
         return None
@@ -140,7 +140,7 @@ def _silu(op: g.MulOp, new: RuleBuilder) -> Replacement:
 
 
 def _negated_exponential_plus_one(value: SSAValue) -> SSAValue | None:
-    """x, where `value` is 1 + exp(-x)."""
+    """x if `value` is 1 + exp(-x); otherwise None."""
     add = only_made_by(value, g.AddOp)
     for e, other in either_way(add) if add else ():
         exponential = only_made_by(e, g.ExpOp) if splat(other) == 1 else None

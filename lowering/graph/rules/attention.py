@@ -1,8 +1,8 @@
-"""Attention that is written out: softmax(q · kᵀ · scale + mask) · v.
+"""Recognition of expanded attention: softmax(q · kᵀ · scale + mask) · v.
 
-Views and conversions between floating-point types may stand anywhere, sequences and heads on any number of axes, and
-the second product may be written from the other side: (vᵀ · weightsᵀ)ᵀ. What hides keys by a number of its own,
-select(mask, scores, -1e9), is `graph.attention`'s mask only where the numbers stay the same; see `_mask_of`.
+Views and conversions between floating-point types may occur anywhere, sequences and heads may have any number of axes,
+and the second product may be transposed: (vᵀ · weightsᵀ)ᵀ. A select that hides keys by a fixed number, select(mask,
+scores, -1e9), becomes the mask of `graph.attention` only if the results stay the same; see `_mask_of`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
 
 HIDES = -3e4
-"""A score this low has weight 0 beside any score that is above it by 104, since exp(-104) is 0 in f32. Masks are -1e9,
-or 0.7 to 1 times the lowest number of their type, which in f16 is -65504."""
+"""Scores up to this value are taken as hidden: a score has weight 0 if another one is larger by 104, since exp(-104) is
+0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
 _ABSORBS = -1e30
-"""Added to any score below 3e22, this gives itself in f32 and bf16: adding it is the same as putting it there."""
+"""Added to any score below 3e22, this number absorbs the score in f32 and bf16, so that adding it equals selecting
+it."""
 
 
 class _Scores(NamedTuple):
-    """product · scale, masked at a tensor of `shape`; made by `ops`."""
+    """Scores product · scale, masked in the shape `shape`, and computed by `ops`."""
 
     product: g.MatmulOp
     ops: tuple[Operation, ...]
@@ -38,13 +39,13 @@ class _Scores(NamedTuple):
     scale: float = 1.0
     mask: SSAValue | None = None
     fill: float | None = None
-    """The score of all keys that a mask of truth values hides; None where the mask is added."""
+    """The score of the keys that a boolean mask hides; None if the mask is added."""
     hides: bool = False
-    """True if the mask is true where it hides a key, and not where it shows one."""
+    """True if the boolean mask is true for hidden keys, False if it is true for visible keys."""
 
 
 class _Mask(NamedTuple):
-    """A mask as `graph.attention` takes it; `absorbs`: truth values, that become 0 and `_ABSORBS`."""
+    """A mask for `graph.attention`; with `absorbs`, a boolean mask to be converted to 0 and `_ABSORBS`."""
 
     value: SSAValue | None = None
     causal: bool = False
@@ -98,7 +99,7 @@ def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_view(op: Operation) -> bool:
-    """True if an op leaves the rows of its operand what they are, but for rounding."""
+    """True if an op keeps the rows of its operand unchanged, except for rounding."""
     if isinstance(op, g.ReshapeOp):
         return g.shape_of(op.x)[-1:] == g.shape_of(op.y)[-1:]
     if not isinstance(op, g.CastOp):
@@ -108,7 +109,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
-    """The value that `value` is a view or conversion of, and the ops between, which nothing else reads."""
+    """The value behind all views and conversions of `value`, and these ops, which have no other readers."""
     ops: list[Operation] = []
     while isinstance(op := value.owner, Operation) and _is_view(op) and value.has_one_use():
         ops.append(op)
@@ -117,7 +118,7 @@ def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
 
 
 def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
-    """`value` as the masked and scaled product that it is; None where anything else reads what lies between."""
+    """`value` as a masked and scaled product; None if it is none, or if intermediate values have other readers."""
     op = value.owner
     if not depth or not value.has_one_use() or not isinstance(op, g.GraphOp):
         return None
@@ -145,7 +146,7 @@ def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
 
 
 def _sides(op: Operation) -> tuple[tuple[SSAValue, SSAValue], ...]:
-    """(scores, what is done to them), as often as an op allows."""
+    """The possible readings of an op as (scores, other operand)."""
     if isinstance(op, g.AddOp | g.MulOp):
         return tuple(either_way(op))
     if isinstance(op, g.DivOp):
@@ -154,11 +155,11 @@ def _sides(op: Operation) -> tuple[tuple[SSAValue, SSAValue], ...]:
 
 
 def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
-    """The mask of scores, where `graph.attention` gives the same numbers by it; else None.
+    """The mask for `graph.attention` that gives the same results as the expanded mask of scores; None if there is none.
 
-    Written out, a query that sees no key has nan for weights by -inf, and equal weights by any other number;
-    `graph.attention` gives it zeros. So a mask that hides keys outright must be known, and show each query a key. One
-    that is known when the program runs only can be added, where its numbers absorb the scores.
+    For a query that sees no key, expanded attention computes nan with a mask of -inf and equal weights with any other
+    number, but `graph.attention` computes zeros. Therefore a mask that hides keys must be known at compile time and
+    show each query at least one key. A run-time mask can be added if its numbers absorb the scores.
     """
     if found.mask is None:
         return _Mask()
@@ -177,12 +178,12 @@ def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
             return _Mask(causal=True)
         if seen.any(-1).all():
             return _Mask(found.mask) if fits else None
-    narrow = isinstance(element, Float16Type)  # has no such number
+    narrow = isinstance(element, Float16Type)  # its range is too small for `_ABSORBS`
     return _Mask(found.mask, absorbs=True) if fits and not narrow and -inf < found.fill <= _ABSORBS else None
 
 
 def _is_finite(mask: SSAValue) -> bool:
-    """True if an added mask is known to hold one of two finite numbers everywhere."""
+    """True if an added mask is a select between two finite numbers."""
     value, _ = _behind_views(mask)
     select = made_by(value, g.SelectOp)
     ends = (splat(select.a), splat(select.b)) if select else (None,)
@@ -190,19 +191,19 @@ def _is_finite(mask: SSAValue) -> bool:
 
 
 def _narrowed(value: SSAValue, element: Attribute) -> SSAValue | None:
-    """The same numbers as `value`, of type `element`, in row-major order; None where they are not at hand."""
+    """A value with the same numbers as `value` in type `element`, in row-major order; None if the program has none."""
     while element_of(value) != element:
         op = value.owner
         if not isinstance(op, g.ReshapeOp | g.CastOp):
             return None
         if isinstance(op, g.CastOp) and (element_of(op.x) != element or wide_element(element) != element_of(op.y)):
-            return None  # rounded on the way
+            return None  # it was rounded in between
         value = op.x
     return value
 
 
 def _stacked(value: SSAValue, written: SSAValue, lead: tuple[int, int], turned: bool, new: RuleBuilder) -> SSAValue:
-    """A stack of matrices in four axes, as product operand `written` has them, or transposed."""
+    """A stack of matrices with four axes, from the product operand `written`; transposed if `turned`."""
     stack = _viewed(value, (*lead, *g.shape_of(written)[-2:]), new)
     return new(g.TransposeOp(stack, permutation=[0, 1, 3, 2])) if turned else stack
 
@@ -213,6 +214,6 @@ def _viewed(value: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> SSAVal
 
 
 RULES: dict[str, Table] = {
-    # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask); then transposes and views meet
+    # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask); then transposes and views are merged
     "attention": ((g.MatmulOp, _attention), *VIEWS)
 }

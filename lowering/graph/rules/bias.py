@@ -1,4 +1,5 @@
-"""The sum with a vector after a contraction is the contraction's bias, added before rounding."""
+"""Recognition of biases: a vector added after a contraction becomes the contraction's bias, which is added before
+rounding."""
 
 from __future__ import annotations
 
@@ -32,12 +33,13 @@ def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_fixed(vector: SSAValue) -> bool:
-    """True if a vector is a parameter rather than a row of activations, which is a residual and stays one."""
+    """True if a vector is a parameter, not a row of activations (a residual, which is not fused)."""
     return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 
 def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> Replacement:
-    """`op` with `vector` as its bias, or added ahead of time to the one it has; None where that can't be."""
+    """`op` with `vector` as its bias, or with `vector` added ahead of time to its bias; None if that is not
+    possible."""
     if op.bias is not None and not (is_ahead_of_time(vector) and is_ahead_of_time(op.bias)):
         return None
     if op.bias is not None and g.shape_of(op.bias) != shape:

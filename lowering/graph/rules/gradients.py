@@ -1,4 +1,4 @@
-"""Gradients that automatic differentiation writes out, in terms of what the forward op gives."""
+"""Simplification of gradients from automatic differentiation, in terms of the forward op's result."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lowering.graph.rules.activations import either_way
 
 
 class Powers(NamedTuple):
-    """A product: `constant` times values to powers."""
+    """A product of powers: `constant` times each value of `of` to its exponent."""
 
     constant: float
     of: Counter[SSAValue]
 
 
 def powers(value: SSAValue, depth: int = 8) -> Powers:
-    """`value` as a product, through multiplications, quotients and signs."""
+    """`value` as a product of powers, through multiplications, divisions and negations."""
     if (number := splat(value)) is not None:
         return Powers(number, Counter())
     op = value.owner
@@ -41,7 +41,7 @@ def powers(value: SSAValue, depth: int = 8) -> Powers:
 
 
 class SoftmaxGradient(NamedTuple):
-    """(dy/s - Σ(dy e)/s²) e, the gradient of a softmax e/s; `dy` may be a product itself, as dropout leaves it."""
+    """The gradient (dy/s - Σ(dy e)/s²) e of a softmax e/s; `dy` may be a product itself, as after dropout."""
 
     dy: SSAValue
     e: SSAValue
@@ -49,7 +49,8 @@ class SoftmaxGradient(NamedTuple):
 
 
 def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
-    """The gradient of a softmax that an op ends, in terms of exponentials `e` and their sums `s`."""
+    """The gradient of a softmax whose last op is `op`, in terms of exponentials `e` and their sums `s`; None if it is
+    none."""
     for difference, e in either_way(op):
         sub = made_by(difference, g.SubOp)
         quotient = powers(sub.a) if sub else None
@@ -68,7 +69,7 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
 
 
 def _factor(value: SSAValue, expected: Powers) -> SSAValue | None:
-    """The factor of a product that is the expected one itself."""
+    """The factor of a product that equals `expected`; None if there is none."""
     pending = [value]
     for each in pending:
         if _are_equal(powers(each), expected):
@@ -94,13 +95,13 @@ def _softmax(op: g.MulOp, new: RuleBuilder) -> Replacement:
 
 
 def _quotient(e: SSAValue, s: SSAValue) -> SSAValue | None:
-    """e / s, where the program has it."""
+    """The value e / s if the program computes it; otherwise None."""
     found = (use.operation for use in e.uses)
     return next((op.y for op in found if isinstance(op, g.DivOp) and op.a is e and op.b is s), None)
 
 
 def _is_inner_product(value: SSAValue, expected: Powers, e: SSAValue, s: SSAValue) -> bool:
-    """True if `value` is the sum, along the axes that `s` has lost, of a product of values as large as `e`."""
+    """True if `value` is `expected` summed over the axes along which `s` is the sum of `e`."""
     outside = powers(value)
     for factor, power in outside.of.items():
         reduce = made_by(factor, g.ReduceOp)
@@ -116,7 +117,7 @@ def _is_inner_product(value: SSAValue, expected: Powers, e: SSAValue, s: SSAValu
         for other, exponent in outside.of.items():
             if other is not factor:
                 if other.type != s.type:
-                    return False  # not the same in all of a row
+                    return False  # it may differ within a row
                 whole[other] += exponent
         return _are_equal(
             Powers(inside.constant * outside.constant, Counter({f: n for f, n in whole.items() if n})), expected
@@ -131,7 +132,7 @@ def _transposed(op: g.TransposeOp, new: RuleBuilder) -> Replacement:
         return None
     a, b = matmul.a, matmul.b
     if min(len(g.shape_of(a)), len(g.shape_of(b))) < 2 or is_ahead_of_time(a) or is_ahead_of_time(b):
-        return None  # weights stay where devices keep them
+        return None  # weights keep their layout on devices
     turned_a, turned_b = bool(matmul.transpose_a.value.data), bool(matmul.transpose_b.value.data)
     return new(g.MatmulOp(b, a, transpose_a=not turned_b, transpose_b=not turned_a), matmul)
 

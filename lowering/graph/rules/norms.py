@@ -1,4 +1,5 @@
-"""Norms that exporters write out, put together step by step: first x / √(mean x² + ε), then what scales it."""
+"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then its scale, centring and
+bias."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from lowering.graph.rules.activations import either_way
 
 
 class MeanSquare(NamedTuple):
-    """The mean of x² over the axes from `axis` on, plus `epsilon`; made by `ops`."""
+    """The mean of x² over the axes from `axis` on, plus `epsilon`, computed by `ops`."""
 
     x: SSAValue
     axis: int
@@ -24,7 +25,7 @@ class MeanSquare(NamedTuple):
 
 
 def mean_square(value: SSAValue) -> MeanSquare | None:
-    """`value` as the mean of squares along rows plus ε; None where it is something else."""
+    """`value` as the mean of squares along rows plus ε; None if it is something else."""
     epsilon, ops = 0.0, ()
     if add := made_by(value, g.AddOp):
         mean, number = next(((x, decimal(c)) for x, c in either_way(add) if splat(c) is not None), (value, None))
@@ -41,7 +42,7 @@ def mean_square(value: SSAValue) -> MeanSquare | None:
 
 
 def _squared(value: SSAValue) -> SSAValue | None:
-    """x, where `value` is x²."""
+    """x if `value` is x²; otherwise None."""
     match value.owner:
         case g.MulOp() as op if op.a is op.b:
             return op.a
@@ -52,13 +53,13 @@ def _squared(value: SSAValue) -> SSAValue | None:
 
 
 def _trailing_axes(op: g.ReduceOp) -> int | None:
-    """The first of the reduced axes, if they are the last ones and the result keeps them as extents of 1."""
+    """The first reduced axis if the last axes are reduced and the result keeps them with extent 1; otherwise None."""
     axes, rank = op.axis_set(), len(g.shape_of(op.x))
     return axes[0] if axes == tuple(range(axes[0], rank)) and len(g.shape_of(op.y)) == rank else None
 
 
 def root(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
-    """(u, ops), where `value` is 1 / √u."""
+    """(u, ops) if `value` is 1 / √u, computed by `ops`; otherwise None."""
     match value.owner:
         case g.RsqrtOp() as op:
             return op.x, (op,)
@@ -76,7 +77,7 @@ def _normalised(x: SSAValue, under_root: SSAValue, ops: tuple[Operation, ...], n
     """x / √(mean x² + ε) = rms_norm(x, 1)"""
     mean = mean_square(under_root)
     if mean is None or mean.x is not x or not all(each.results[0].has_one_use() for each in (*mean.ops, *ops)):
-        return None  # what a gradient reads as well stays
+        return None  # intermediate values have other readers, for example gradients
     ones = new(filled(tensor_type(g.shape_of(x)[mean.axis :], element_of(x)), 1))
     axis = mean.axis - len(g.shape_of(x))
     return new(g.RmsNormOp(x, ones, axis=axis, epsilon=mean.epsilon), *mean.ops, *ops)
@@ -125,7 +126,7 @@ def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
-    """True if `value` has extents along the normalised axes alone."""
+    """True if `value` has extents other than 1 only along the normalised axes."""
     shape, axis = g.shape_of(norm.x), norm.axis.value.data % len(g.shape_of(norm.x))
     own = g.shape_of(value)
     leading = own[: len(own) - (len(shape) - axis)] if len(own) > len(shape) - axis else ()
@@ -153,7 +154,7 @@ RULES: dict[str, Table] = {
         (g.MulOp, _times_root),  # x · 1/√(mean x² + ε) = rms_norm(x, 1)
         (g.DivOp, _over_root),  # x / √(mean x² + ε) = rms_norm(x, 1)
         (g.MulOp, _scaled),  # norm(x, 1) · s = norm(x, s)
-        (g.CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms take their statistics in f32
+        (g.CastOp, _between_casts),  # cast(norm(cast(x))) = norm(x)       since norms compute their statistics in f32
     ),
     "layer_norm": (
         (g.RmsNormOp, _centred),  # rms_norm(x - mean x, s) = layer_norm(x, s)

@@ -1,4 +1,5 @@
-"""Statistics as JAX writes them out: a sum without the reduced axes, which come back, over their number of elements."""
+"""Recognition of means as JAX expands them: a sum without the reduced axes, a reshape that restores them, and a
+division by the number of elements."""
 
 from __future__ import annotations
 

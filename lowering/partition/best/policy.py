@@ -1,14 +1,15 @@
 """The policy `best`: the shortest program of many plans, by the timeline of each.
 
-1. What every other policy and every mode of PIMFlow comes to (lowering/partition/rivals.py).
-2. Each op alone: on one device, or cut along any axis at the ratio that the timeline of the cut says.
-3. Each run of connected ops that could gain by it: in stages, with the devices that look best, by its timeline.
-4. The cheapest cover of the program by these (lowering/partition/cover.py), stages cut between both devices where that
-   helps.
-5. The best of these plans with single ops moved; and those of its cuts and pipelines that help when all else may move.
+1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/rivals.py).
+2. Each op alone: on one device, or split along any axis at the ratio with the shortest timeline.
+3. Each run of connected ops that could gain by it: in pipeline stages, on the most promising devices, by its timeline.
+4. The minimum cover of the program by these (lowering/partition/cover.py), with stages split between both devices if
+   that helps.
+5. The best of these plans with single ops moved; and those of its splits and pipelines that help if all other ops may
+   move.
 
-Each is timed as a whole, in program order and in the orders of the pass `order`. The one that ends first is taken, so
-that no other policy but `joint`, which tries all of this and more, ends earlier.
+Each plan is timed as a whole, in program order and in the orders of the pass `order`. The shortest one is taken, so
+that no other policy is faster, except for `joint`, which tries all of these plans and more.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[Placem
 
 
 def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
-    """All that the policy weighs."""
+    """All plans that the policy compares."""
     others = list[JointPlan]()
     for outcome in rivals(subject):
         others.append(outcome)
@@ -50,7 +51,7 @@ def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan]:
-    """Plans of a larger space than PIMFlow's, beside the outcomes of other policies."""
+    """Plans of a larger space than PIMFlow's, in addition to the outcomes of other policies."""
     parts = Plan("parts", parts_of(subject.times(subject.function)))
     for outcome in _without_and_with(subject, parts):
         others = [*others, outcome]
@@ -58,7 +59,7 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
     ranked = sorted(others, key=lambda outcome: outcome.ns)
     first_whole = next((outcome for outcome in ranked if not outcome.cut), None)
     finals: dict[float, JointPlan] = {}
-    for outcome in ranked:  # of all that cut nothing, one: they are about the same
+    for outcome in ranked:  # one of those that split nothing: they are similar
         if outcome.cut or outcome is first_whole:
             finals.setdefault(outcome.ns, outcome)
     for outcome in list(finals.values())[: LIMITS.best_finalists]:
@@ -69,12 +70,12 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
 
 
 def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The program with views noted, where that changes it; and under the plan or, where memory does not hold all of
-    it, under its cuts alone."""
+    """The outcomes of the program with views noted, if that changes it, and under the plan or, if that does not fit
+    memory, under its splits alone."""
     laid = subject.laid is not subject.function
     if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
         yield outcome
-    working("parts and pipelines, each at its best")
+    working("splits and pipelines, timed separately")
     for less in (parts, parts.cuts):
         if (outcome := subject.outcome("parts", less, False, as_marked)) is not None:
             yield outcome
@@ -86,8 +87,8 @@ def _quickly(problem: PlacementProblem) -> Schedule:
 
 
 def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """Plans of cuts and pipelines alone with all other ops free to move: those that save most are tried first, equal
-    ones together, and stay where the whole program then ends earlier."""
+    """Plans of splits and pipelines alone with all other ops free to move: those that save most are tried first, equal
+    ones together, and kept if that shortens the whole program."""
     groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:
@@ -99,7 +100,7 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
     }
     found, reached = Plan("assembled", ()), float("inf")
     for number, key in enumerate(sorted(groups, key=lambda key: -saved[key])[: LIMITS.best_groups], 1):
-        working(f"cuts and pipelines, {number} of {min(len(groups), LIMITS.best_groups)} groups of equal ones")
+        working(f"splits and pipelines, group {number} of {min(len(groups), LIMITS.best_groups)}")
         trial = Plan("assembled", (*found.steps, *groups[key]))
         outcome = subject.outcome("assembled", trial, False, _improved)
         if outcome is not None and outcome.ns < reached:
@@ -108,13 +109,13 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
 
 
 def _improved(problem: PlacementProblem) -> Schedule:
-    """With single ops moved while the program ends earlier."""
+    """The placement after moving single ops as long as that shortens the makespan."""
     return moved_about(problem, as_marked(problem))
 
 
 def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
-    """The cheapest cover of a program by ops alone and runs in stages, each by its own timeline; all that was timed for
-    it is left in `times`."""
+    """The minimum cover of a program by single ops and pipelined runs, each by its own timeline; all timings are kept
+    in `times`."""
     ops = times.ops
     with PartCosts(times.clock) as costs:
         costs.prepare(ops)
@@ -134,7 +135,8 @@ def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
 
 
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[StepForm, float]]:
-    """The best form of each run that takes less time than its ops alone; those that promise most come first."""
+    """The best form of each run that takes less time than its ops separately; the most promising runs are tried
+    first."""
     promising: list[tuple[float, Interval, StepForm]] = []
     pairs = [Stages(pair) for pair in costs.pairs()]
     for start, length in runs(times.ops):
@@ -158,7 +160,7 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
 def _refined(
     times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """A pipeline with stages cut between the primary device and another device, where that helps."""
+    """A pipeline with stages split between the primary device and another device, if that helps."""
     for pim in costs.beside:
         for form in nested(best[0], costs.primary, pim):
             ns = times.ns(ops, form)

@@ -1,5 +1,5 @@
-"""The space of the policy `best`: an op cut among processor and devices beside it along any axis at any ratio, any run
-of connected ops in stages, with devices op by op and cuts inside the stages."""
+"""The space of the policy `best`: an op split among the processor and linked devices along any axis at any ratio, and
+any run of connected ops in pipeline stages, with a device for each op and splits inside of stages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lowering.tiling.parts import splittable_axes
 
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
-    """The best form of one op; whole where it is marked for a device."""
+    """The best form of one op; unpartitioned if it is marked for a device."""
     if (given := marked(op)) is not None:
         form = StepForm((OpShare((given,)),))
         return form, times.ns((op,), form) or 0.0
@@ -29,7 +29,7 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
 
 
 def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best form of an op on the primary device, the PIM, or both; `best` where that is better."""
+    """The best form of an op on the primary device, the PIM, or both; `best` if that is better."""
     pim, on_pim = costs.pim, costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
@@ -38,7 +38,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
     on_primary = costs.on_primary(op)
     if (
         on_primary * on_pim / (on_primary + on_pim) > LIMITS.worth * best[1]
-    ):  # both at once, without launches and copies
+    ):  # concurrently, without launches and copies
         return best
     for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
@@ -46,7 +46,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
 
 
 def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best cut of an op among the primary device and at least two other devices; `best` where that is better."""
+    """The best split of an op among the primary device and at least two other devices; `best` if that is better."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
     if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
         return best
@@ -54,7 +54,8 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         rates = [1 / ns for ns in _times(costs, able, op)]
-        for _ in range(LIMITS.ratio_rounds):  # shares by the rates at which devices did theirs in the round before
+        # shares are proportional to the devices' throughputs in the previous round
+        for _ in range(LIMITS.ratio_rounds):
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
             share = OpShare(devices, axis, ends)
             best = _better(times, (op,), best, StepForm((share,)))
@@ -68,14 +69,15 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
 
 
 def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
-    """Times of an op on the primary device and on each of some other devices, its result brought the primary device."""
+    """Times of an op on the primary device and on each of some other devices, including the copy of its result to the
+    primary device."""
     others = (float("inf") if (ns := pair.on_pim(op)) is None else ns + pair.copy(op.results[0]) for pair in able)
     return [costs.on_primary(op), *others]
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which an op is cut. Columns of images are as good as rows, and so are channels where there are
-    many rows, but both lie apart, so that joining them takes a kernel."""
+    """The axes along which an op is split. Columns of images are as good as rows, and so are channels if there are many
+    rows, but shards along both are not contiguous, so that joining them takes a kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
@@ -85,8 +87,8 @@ def split_axes(op: Op) -> list[int]:
 def _ratio(
     times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """The best ratio of a cut along an axis: as the processor gets more, the time falls until both end together, and
-    then grows. Found without copies first; those near to it are simulated."""
+    """The best ratio of a split along an axis: as the processor's share grows, the time falls until both devices end at
+    the same time, and then rises. The minimum is located without copies; ratios close to it are simulated."""
     assert costs.pim is not None
     extent = shape_of(op.results[0])[axis]
     found: dict[int, float] = {}
@@ -113,8 +115,8 @@ def _ratio(
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Time of a cut op as far as it can be known without its surroundings: the first part on the primary device, the
-    other one on the PIM and brought the primary device."""
+    """Estimated time of a split op without its surroundings: the first shard on the primary device, the other one on
+    the PIM and copied to the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
@@ -131,15 +133,15 @@ def _better(
 
 
 def axis_of(op: Op) -> int | None:
-    """The axis along which a pipeline's last op is cut: rows of images, or of matrices; None where there is but one."""
+    """The axis along which a pipeline's last op is split: rows of images, or of matrices; None if there is only one."""
     shape = shape_of(op.results[0])
     rows = 2 if len(shape) == 4 else len(shape) - 2
     return rows if rows >= 0 and shape[rows] >= max(LIMITS.stages) else None
 
 
 def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
-    """The runs (first, how many) of consecutive ops of which each but the first reads another one of the run;
-    none is marked."""
+    """The runs (first, length) of consecutive ops of which each but the first reads another one of the run; runs have
+    no marked ops."""
     for start in range(len(ops)):
         if marked(ops[start]) is not None:
             continue
@@ -164,9 +166,9 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, ns: on the primary device, on the PIM (None: it can't), of what that leaves on the
-    primary device; of bringing what it reads first and what it makes to the other device. `alone`: the op has one stage
-    only."""
+    """Times of one stage of an op, in ns: on the primary device, on the PIM (None: it can't), of the ops that the PIM
+    leaves to the primary device; of copying its operands and its results to the other device. `alone`: the op has one
+    stage only."""
 
     primary: float
     pim: float | None
@@ -177,14 +179,14 @@ class Stage:
 
 
 class Stages:
-    """The stages of ops, each worked out once."""
+    """The stages of ops, each computed once."""
 
     def __init__(self, costs: PartCosts) -> None:
         self.costs = costs
         self._known: dict[tuple[Op, int, int], Stage] = {}
 
     def of(self, op: Op, axis: int, count: int) -> Stage:
-        """One of so many stages along an axis of the result; all of the op where it has none there."""
+        """The first of `count` stages along an axis of the result; the whole op if it can't be split there."""
         key = (op, axis, count)
         if key not in self._known:
             costs, shape = self.costs, shape_of(op.results[0])
@@ -204,8 +206,8 @@ class Stages:
 
 
 def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, StepForm]]:
-    """Pipelines of a run: devices for each op, so that both have something to do, and stages; with how long they look,
-    the most promising first. Those that look longer than `limit` are left out."""
+    """Pipelines of a run, with a device for each op, so that both have work, and a number of stages; each with its
+    estimated time, the most promising first. Those with an estimate above `limit` are left out."""
     costs = stages.costs
     if costs.pim is None:
         return []
@@ -227,8 +229,9 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
-    """The estimated time of a chain in stages: each op does all of its stages, each once its device is free and the
-    same stage of the op before it is there, copied where that ran elsewhere. `moved`: which ops run on the PIM."""
+    """The estimated time of a chain in stages: each op processes all its stages in order, each as soon as its device is
+    free and the same stage of the previous op is available, including a copy if that ran on another device. `moved`:
+    the ops that run on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):
@@ -247,7 +250,7 @@ def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float
 
 
 def nested(form: StepForm, primary: str, pim: str) -> Iterator[StepForm]:
-    """A pipeline with the stages of one op on the PIM cut between both devices."""
+    """A pipeline with the stages of one op on the PIM split between both devices."""
     for index, share in enumerate(form.shares):
         if share.devices == (pim,):
             for end in LIMITS.nested_shares:

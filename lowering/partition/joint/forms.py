@@ -1,8 +1,9 @@
-"""The forms of ops among which the policy `joint` chooses: those that were timed for the policy `best`, those that
-would do if copies were hidden or not needed, and PIMFlow's.
+"""The forms of ops among which the policy `joint` chooses: those timed for the policy `best`, those that would pay off
+if copies were hidden or unnecessary, and PIMFlow's.
 
-A cut or pipeline that does not pay alone, from the primary device and back, may pay where its neighbours are on the PIM
-too, or where copies pass behind other work. So more is asked of the search here than of each part alone.
+A split or pipeline that does not pay off by itself, with inputs and results on the primary device, may pay off if its
+neighbours are on the PIM too, or if copies overlap with other work. So the search considers more forms than those that
+pay off alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from lowering.placement.marks import marked
 
 
 def offer(space: JointSpace) -> None:
-    """Give a space its candidates: at each op and each run of ops those that may pay."""
+    """Add the candidates to a space: for each op and each run of ops the forms that may pay off."""
     times = space.times
     known = {op: min((ns for ns, _ in times.forms([op])), default=None) for op in times.ops}
     with PartCosts(times.clock) as costs:
@@ -47,13 +48,13 @@ def offer(space: JointSpace) -> None:
 
 
 def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
-    """The least that an op takes by itself, as far as that was timed."""
+    """The least time of an op by itself, as far as it was timed."""
     elsewhere = (pair.on_pim(op) for pair in costs.pairs())
     return min(ns for ns in (costs.on_primary(op), *elsewhere, timed) if ns is not None)
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
-    """Cuts at which both devices end together, if nothing is copied."""
+    """Splits at which both devices end at the same time, without copies."""
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
         return
@@ -77,7 +78,7 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
-    """Times of both parts of a cut op, without copies; None where one can't be computed."""
+    """Times of both shards of a split op, without copies; None if one can't be computed."""
     extent = shape_of(op.results[0])[axis]
     if not 0 < cut < extent:
         return None
@@ -89,7 +90,7 @@ def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] 
 
 
 def _published(space: JointSpace) -> None:
-    """The cuts and pipelines of PIMFlow's plan."""
+    """Add the splits and pipelines of PIMFlow's plan."""
     function, clock = space.problem.function, space.times.clock
     for name in ("mddp", "pimflow"):
         for step in plan_pimflow(function, clock, MODES[name]).steps:
@@ -98,6 +99,6 @@ def _published(space: JointSpace) -> None:
 
 
 def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
-    """A pipeline with the stages of one op cut between both devices."""
+    """A pipeline with the stages of one op split between both devices."""
     pim = next((device for share in form.shares for device in share.devices if device != space.problem.primary), None)
     return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.primary, pim))

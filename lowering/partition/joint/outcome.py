@@ -1,5 +1,5 @@
-"""Outcomes of plans: each is carried out, placed, put in order, and timed as a whole; the one that ends first can be
-carried out again on the program itself."""
+"""Outcomes of plans: each plan is carried out, placed, ordered, and timed as a whole; the shortest one can be repeated
+on the program itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.cost.clock import Clock
 from interp.figures import time
 from interp.schedule.events import by_rank, in_rank_order
 from lowering.limits import LIMITS
-from lowering.partition.joint.space import looks_of
+from lowering.partition.joint.space import node_key
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
 from lowering.partition.simulated import Simulated, settled
@@ -27,14 +27,14 @@ from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import descend, quick, search, settle
 from lowering.placement.sequence import reordered
 
-Look: TypeAlias = tuple[Hashable, str]
-"""By what a node is known again, and its choice's label."""
+PlacedNode: TypeAlias = tuple[Hashable, str]
+"""A node's key, by which it is identified in another copy of the program, and its choice's label."""
 
 
 @dataclass(frozen=True)
 class JointPlan:
-    """A plan for a function, or (`laid`) for its clone with views noted, and the choices of the nodes that carrying it
-    out makes, by their numbers, with an order; `ns` is when all ends. No plan: the function stays as it is."""
+    """A plan for a function, or (`laid`) for its clone with views noted, and the choices and order of the resulting
+    nodes, by their numbers; `ns` is the makespan. No plan: the function is unchanged."""
 
     name: str
     ns: float
@@ -46,15 +46,15 @@ class JointPlan:
 
     @property
     def cut(self) -> bool:
-        """True if a plan decided it: it cuts ops, or says where some of them run."""
+        """True if it has a plan: it splits ops, or marks some of them."""
         return self.plan is not None and bool(self.plan.steps)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a plan: a function, and a clone of it in which slices and joins that are views are noted, so that
-    ops are planned as they will be placed (the function itself where that changes nothing). `options` are those of the
-    policies that are tried."""
+    """The function to plan, and a clone of it in which slices and joins that are views are noted, so that ops are
+    planned as they will be placed (the function itself if that changes nothing). `options` are those of the policies
+    that are tried."""
 
     function: FuncOp
     laid: FuncOp
@@ -70,14 +70,14 @@ class Subject:
         return Subject(function, function if str(laid) == str(function) else laid, clock, options)
 
     def times(self, function: FuncOp) -> Simulated:
-        """Times of parts of one of the two functions, which all that is planned for it shares."""
+        """Times of sets of ops of one of the two functions, shared by all plans for it."""
         if function not in self._times:
             self._times[function] = Simulated(function, self.clock)
         return self._times[function]
 
     def pimflow(self, mode: str) -> Iterator[Plan]:
-        """The plan that PIMFlow finds in a mode, by its own costs, and ever less of it: without pipelines, then its
-        cuts alone, then none."""
+        """The plan that PIMFlow finds in a mode, by its own costs, followed by reduced versions: without pipelines,
+        then its splits alone, then none."""
         known = self._pimflow.setdefault(mode, [])
         yield from known
         for plan in islice(pimflow_plans(self.function, self.clock, mode), len(known), None):
@@ -85,8 +85,8 @@ class Subject:
             yield plan
 
     def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> JointPlan | None:
-        """The outcome of a schedule for the function as it is, with its order or a better one; None where memory does
-        not hold it."""
+        """The outcome of a schedule for the unmodified function, with its order or a shorter one; None if it does not
+        fit memory."""
         return _outcome(name, False, None, problem, reordered(problem, schedule))
 
     def outcome(
@@ -97,8 +97,8 @@ class Subject:
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome of a plan under a policy, in the order of that or a better one; None where it can't be made, or
-        memory does not hold it. `effort`: of an exact search of places and order from there on."""
+        """The outcome of a plan under a policy, in the policy's order or a shorter one; None if the plan can't be made
+        or does not fit memory. `effort`: of an exact search of placement and order from there on."""
         source = self.laid if laid else self.function
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):
@@ -118,7 +118,7 @@ class Subject:
         change: Callable[[PlacementProblem, Schedule], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome after a change of places and order."""
+        """The outcome after a change of placement and order."""
 
         def place(problem: PlacementProblem) -> Schedule:
             return change(problem, _schedule(problem, outcome))
@@ -126,8 +126,8 @@ class Subject:
         return self.outcome(name, outcome.plan, outcome.laid, place, effort)
 
     def first_to_end(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function by the outcome that ends first, and place it; where memory holds none, the placement of
-        the rules as it is."""
+        """Rewrite the function by the shortest outcome, and place it; if none fits memory, use the placement of the
+        rules on the unmodified function."""
         best = least(outcomes)
         if best is not None:
             return self.carry_out(best)
@@ -135,7 +135,7 @@ class Subject:
         return problem, Schedule(quick(problem))
 
     def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function as an outcome says, and place what results."""
+        """Rewrite the function as in an outcome, and place the result."""
         if outcome.plan is not None:
             if outcome.laid and self.laid is not self.function:
                 carry_out(self.function, ())
@@ -147,7 +147,7 @@ class Subject:
 
 
 def least(outcomes: Iterable[JointPlan]) -> JointPlan | None:
-    """The outcome that ends first; of equal ones the first."""
+    """The shortest outcome; the first of equal ones."""
     best: JointPlan | None = None
     for outcome in outcomes:
         if best is None or outcome.ns < best.ns:
@@ -171,14 +171,15 @@ def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
 
 
 def moved_about(problem: PlacementProblem, schedule: Schedule) -> Schedule:
-    """Single nodes and groups of them moved while the program ends earlier in program order."""
+    """The schedule after moving single nodes and groups of them as long as that shortens the makespan in program
+    order."""
     return Schedule(search(problem, schedule.placement))
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """A placement with the order of its tasks and copies that ends first: as they are, by list scheduling as in the
-    pass `order`, or, by the ranks of its nodes, all in turn or what is ready first. Of equals the first; an order must
-    fit memory, too."""
+    """A placement with the shortest of several orders of its tasks and copies: program order, list scheduling as in the
+    pass `order`, and, by the ranks of its nodes, either strictly by rank or ready jobs first. The first of equal ones;
+    the order must fit memory, too."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)
@@ -187,24 +188,24 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
 
 
 def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:
-    """Ranks of nodes as ranks of the jobs of a placement: a copy has that of its first reader."""
+    """Ranks of nodes as ranks of the jobs of a placement: a copy has the rank of its first consumer."""
     every = [*ranks, max(ranks, default=0.0)]
     return [every[node] for node, _ in problem.walk(placement)]
 
 
-def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[Choice], list[int | None]]:
-    """A placement in which each node that looks as expected has the choice that goes with it, in this order, and for
-    each node where that is in `looks`; the others settle among themselves."""
+def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple[list[Choice], list[int | None]]:
+    """A placement in which each node with an expected key has the corresponding choice, in this order, and for each
+    node its index in `keyed`, if any; the other nodes are placed by `settled`."""
     numbers: dict[Hashable, int] = {}
-    wanted = [numbers.setdefault(key, len(numbers)) for key, _ in looks]
-    met = [numbers.setdefault(looks_of(node), len(numbers)) for node in problem.nodes]
+    wanted = [numbers.setdefault(key, len(numbers)) for key, _ in keyed]
+    met = [numbers.setdefault(node_key(node), len(numbers)) for node in problem.nodes]
     found: list[int | None] = [None] * len(met)
     for a, b, length in SequenceMatcher(None, wanted, met, autojunk=False).get_matching_blocks():
         found[b : b + length] = range(a, a + length)
     placement = settled(problem)
     given: dict[int, Choice] = {}
     for node, at in zip(problem.nodes, found, strict=True):
-        choice = None if at is None else next((each for each in node.choices if each.label == looks[at][1]), None)
+        choice = None if at is None else next((each for each in node.choices if each.label == keyed[at][1]), None)
         if choice is not None:
             given[node.index] = choice
     placement = [given.get(index, choice) for index, choice in enumerate(placement)]
@@ -213,7 +214,7 @@ def as_expected(problem: PlacementProblem, looks: Sequence[Look]) -> tuple[list[
 
 
 def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:
-    """A schedule that ends no later: what exact search makes of it within an effort."""
+    """A schedule that is no longer: the result of an exact search within an effort."""
     if not problem.nodes:
         return schedule
     solved = exact.solve(problem, effort, schedule)
@@ -223,10 +224,10 @@ def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish
     return replace(solved.schedule, ns=ns) if ns < problem.ends(schedule) else schedule
 
 
-def carried(problem: PlacementProblem, looks: Sequence[Look], ranks: Sequence[float]) -> Schedule:
-    """The schedule of a problem whose nodes are placed as expected, and ordered by the ranks that go with it; what was
-    not expected stands behind what stands before it."""
-    placement, where = as_expected(problem, looks)
+def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Sequence[float]) -> Schedule:
+    """The schedule of a problem whose nodes are placed as expected, and ordered by the corresponding ranks; other nodes
+    follow the nodes before them in the program."""
+    placement, where = as_expected(problem, keyed)
     mine, least = list[float](), 0.0
     for at in where:
         least = ranks[at] if at is not None else least
@@ -235,5 +236,5 @@ def carried(problem: PlacementProblem, looks: Sequence[Look], ranks: Sequence[fl
 
 
 def fitting(problem: Problem, placement: Placement) -> list[Choice]:
-    """A placement that memory holds, if moving whole weights makes it so."""
+    """A placement that fits memory, if moving whole weights suffices for that."""
     return list(placement) if not problem.overfull(placement) else settle(problem, placement)

@@ -1,13 +1,13 @@
-"""The policy `joint`: where each op runs, what is cut and what runs in stages, decided in one search.
+"""The policy `joint`: devices, splits and pipeline stages of ops, decided in one search.
 
-1. Cuts and pipelines that may pay somewhere become regions of the placement problem
+1. Splits and pipelines that may pay off become regions of the placement problem
    (lowering/partition/joint/space.py).
-2. One search decides over nodes and regions at once (lowering/partition/joint/search.py), first in program order, then
-   in the order in which its own best schedule starts the nodes, so that branches run side by side.
-3. What it finds is refined: stages cut between both devices, cuts moved a little; then the search goes on with these.
-4. Plans found so are carried out, placed as decided, and timed as a whole, as are those of deciding one after another
-   (lowering/partition/one_by_one.py). The one that ends first is taken, so that no other of these policies ends
-   earlier.
+2. One search decides over nodes and regions (lowering/partition/joint/search.py), first in program order, then
+   in the order in which its own best schedule starts the nodes, so that branches overlap.
+3. Its result is refined: stages are split between both devices, cuts are moved slightly; then the search is repeated
+   with these forms.
+4. The resulting plans are carried out, placed as decided, and timed as a whole, as are those of deciding sequentially
+   (lowering/partition/one_by_one.py). The shortest one is taken, so that none of these policies is faster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
 from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
 from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, ranked_looks
+from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
 from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
 from lowering.partition.plan import Op, OpShare, Plan
 from lowering.partition.simulated import StepForm
@@ -36,8 +36,8 @@ from lowering.placement.sequence import positions, started
 
 @dataclass(frozen=True)
 class Joint:
-    """The outcomes of joint decisions, and of each way of separate decisions. `regions`: how many candidates
-    were weighed."""
+    """The outcomes of the joint decision, and of each kind of sequential decisions. `regions`: the number of candidates
+    that were considered."""
 
     outcome: JointPlan | None
     others: tuple[JointPlan, ...]
@@ -46,14 +46,14 @@ class Joint:
 
 
 def place_joint(function: FuncOp, clock: Clock, options: Options = Options()) -> tuple[PlacementProblem, Schedule]:  # noqa: B008 - it is frozen
-    """Rewrite a function by the plan that ends first, and place it."""
+    """Rewrite a function by the shortest plan, and place it."""
     subject = Subject.of(function, clock, options)
     found = decided(subject)
     return subject.first_to_end((*found.others, *found.together))
 
 
 def decided(subject: Subject) -> Joint:
-    """All that is tried for a function, and the one that ends first."""
+    """All outcomes for a function, and the shortest one."""
     times = subject.times(subject.laid)
     parts_of(times)
     space = JointSpace(PlacementProblem(subject.laid, subject.clock), times)
@@ -65,7 +65,7 @@ def decided(subject: Subject) -> Joint:
 
 
 def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """The result of one search over nodes and regions, improved."""
+    """The outcomes of one search over nodes and regions, after improvement."""
     problem = space.problem
     found: dict[tuple[int, ...], JointPlan] = {}
     pool = Pool(problem)
@@ -101,7 +101,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
 
 
 def _exactly(space: JointSpace, pool: Pool) -> Schedule:
-    """The exact search's improvement of the best schedule over all nodes, with the regions that good schedules take."""
+    """The best schedule, improved by an exact search over all nodes, with the regions that good schedules use."""
     problem, best = space.problem, pool.found[0]
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
     every = list(problem.regions)
@@ -114,8 +114,8 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
 
 
 def _climbed(pool: Pool, whole: Schedule) -> Schedule:
-    """The best schedule with single nodes moved, and regions put in or taken out, while it ends earlier in the best
-    order that is known of it; what is taken out goes where it is `whole`."""
+    """The best schedule after hill climbing: single nodes are moved, regions inserted or removed, as long as the
+    schedule becomes shorter in its best known order; nodes of a removed region are placed as in `whole`."""
     problem, best = pool.problem, pool.found[0]
     budget, improved = LIMITS.joint_climbed // max(1, len(problem.nodes)), True
     while improved and budget > 0:
@@ -144,7 +144,7 @@ def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:
 
 
 class Pool:
-    """Schedules of a problem, the best first, and the orders of nodes that the search has not gone through yet."""
+    """Schedules of a problem, the best first, and the node orders that the search has not used yet."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -152,17 +152,17 @@ class Pool:
         self.gone: set[tuple[tuple[int, ...], int]] = set()
 
     def add(self, schedule: Schedule) -> None:
-        """A schedule, unless memory does not hold it."""
+        """Add a schedule, unless it does not fit memory."""
         if not self.problem.overfull(schedule):
             self.found.append(replace(schedule, ns=self.problem.ends(schedule)))
             self.found.sort(key=lambda schedule: schedule.ns)
 
     def best(self, count: int) -> list[Schedule]:
-        """The best so many of them."""
+        """The `count` best ones."""
         return self.found[:count]
 
     def sequences(self) -> list[tuple[int, ...]]:
-        """The program's order at first; later those in which the best schedules start their nodes."""
+        """The program's order at first; later the orders in which the best schedules start their nodes."""
         orders = [tuple(range(len(self.problem.nodes)))]
         orders += [tuple(started(self.problem, schedule)) for schedule in self.best(LIMITS.joint_sequences)]
         regions = len(self.problem.regions)
@@ -172,17 +172,17 @@ class Pool:
 
 
 def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
-    """A schedule of the search as a plan of the program, its nodes in the order in which it starts them."""
+    """A schedule of the search as a plan of the program, with its nodes in the order of their starts."""
     placement = schedule.placement
-    ranks = ranked_looks(space, placement, positions(started(space.problem, schedule)))
-    looks = expected(space, placement)
+    ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
+    keyed = expected(space, placement)
     plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, looks, ranks), LIMITS.polish_effort)
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.polish_effort)
 
 
 def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
-    """Give a space more forms like those that a schedule takes: with the stages of an op cut between both devices, or
-    cut a little earlier or later."""
+    """Add to a space variants of the forms that a schedule uses: with the stages of an op split between both devices,
+    or with cuts moved slightly."""
     for candidate in taken:
         step = candidate.step
         form = StepForm(step.shares, step.stages, step.axis)

@@ -1,11 +1,11 @@
-"""The search over placements and regions at once, in program order: states of devices, links and values, of which those
-are kept that no other beats.
+"""The joint search over placements and regions, in program order: dynamic programming over states of devices, links and
+values, with dominated states pruned.
 
-A state after the first n nodes says when each device and link is free, and where and from when on each value lies that
-is still read. One with all times no later, and the same values on the same devices, leads to no later end whatever
-follows, so the other can go. A node leads on by each of its choices, and to behind a region by each region that begins
-with it. With all states kept the search is exact for tasks in program order; where there are more at one node than
-`joint_states` of the limits, those are kept that look furthest ahead.
+A state after the first n nodes records when each device and link is free, and the locations and arrival times of all
+values with remaining consumers. A state with all times no later, and the same values on the same devices, dominates
+another: it leads to no later end, so the other is pruned. A state is extended by each choice of the next node, and,
+past a region, by each region that begins with that node. If all other states are kept, the search is exact for tasks in
+program order; if there are more than `joint_states` of the limits at one node, the most promising ones are kept.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from lowering.placement.sequence import positions
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Reached:
-    """A state of the schedule that has only the values that are still read; `held`: bytes of weights on each device;
-    `before` and `took`: how it was reached, with the nodes of the last move."""
+    """A state of the schedule with only the values that have remaining consumers; `held`: bytes of weights on each
+    device; `before` and `took`: the previous state and the choices of the last move, for backtracking."""
 
     now: ScheduleState
     held: Counter[str]
@@ -41,19 +41,19 @@ class _Move:
     choice: Choice
     end: int
     views: tuple[int, ...] = ()
-    """Nodes between those of a region that only show something: they stay wherever that lies."""
+    """Views between the nodes of a region: they stay on the device of the value that they show."""
 
 
 @dataclass
 class JointSearch:
-    """Over the placements of one problem, and its regions. `sequence`: the nodes in the order in which they run, if
-    that is not the program's."""
+    """The search over the placements of one problem, and its regions. `sequence`: the nodes in execution order, if that
+    is not the program's."""
 
     problem: Problem
     width: int = LIMITS.joint_states
     sequence: Sequence[int] = ()
     exact: bool = True
-    """True if no state had to go that another one does not beat."""
+    """True if no state was pruned except dominated ones."""
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -64,7 +64,7 @@ class JointSearch:
         self.last = self._last_reads()
 
     def placements(self) -> list[tuple[float, list[Choice]]]:
-        """The placements that end first, as far as found, each with its end in program order."""
+        """The placements found with the shortest makespans, each with its makespan in program order."""
         count = len(self.problem.nodes)
         reached: list[list[_Reached]] = [[] for _ in range(count + 1)]
         reached[0] = [_Reached(self._begin(), Counter())]
@@ -80,7 +80,7 @@ class JointSearch:
         return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
     def _begin(self) -> ScheduleState:
-        """The start, with all that may be waited for by name, so that states have it in one order."""
+        """The initial state, with all resources listed, so that all states have them in the same order."""
         state, machine = self.problem.state(turns=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
@@ -101,8 +101,8 @@ class JointSearch:
         return last | dict.fromkeys(self.problem.outputs, len(until))
 
     def _moves(self) -> list[list[_Move]]:
-        """The moves at each position: the choices of its node, and the regions that begin with it and take all
-        nodes up to their last, but for views of other things."""
+        """The moves at each position: the choices of its node, and the regions that begin with it and contain all nodes
+        up to their last, except for views of other values."""
         nodes = self.problem.nodes
         moves = [
             [_Move((index,), choice, position + 1) for choice in nodes[index].choices]
@@ -118,7 +118,7 @@ class JointSearch:
         return moves
 
     def _after(self, state: _Reached, move: _Move) -> _Reached | None:
-        """The successor of a move; None where its weights do not fit."""
+        """The state after a move; None if its weights do not fit."""
         now, held = state.now.fork(), state.held.copy()
         took = [(node, move.choice) for node in move.nodes]
         for index in move.views:
@@ -138,8 +138,8 @@ class JointSearch:
         return _Reached(now, held, state, tuple(took))
 
     def _kept(self, states: list[_Reached]) -> list[_Reached]:
-        """Those that no other beats; of too many, those with the least time on the primary device, or where their
-        values are."""
+        """The states that are not dominated; if there are too many, those with the least remaining time, with values on
+        the primary device or on their current devices."""
         apart: dict[Hashable, list[tuple[float, ...]]] = defaultdict(list)
         kept: list[_Reached] = []
         lanes = [(tuple(state.now.free.values()), state) for state in states]
@@ -160,8 +160,8 @@ class JointSearch:
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
     def _ahead(self, state: ScheduleState) -> tuple[float, float]:
-        """From when on all that is still read lies on the primary device, and the primary device is free; and the least
-        of that on any device that the primary device reaches."""
+        """The earliest time at which all live values are on the primary device and that device is free; and the minimum
+        of the same over all devices that the primary device is linked with."""
         found: dict[str, float] = {}
         for device in self.primary_reaches:
             arrivals = (state.arrival(value, device) for value in state.places)

@@ -1,7 +1,7 @@
-"""Ways to run ops in parts and in stages, as regions of a placement problem: what they do on each device, and which
-values of the program they take and make, is said as for any choice, so that one search decides over all.
+"""Ways to run ops in shards and in stages, as regions of a placement problem: their tasks on each device and the values
+that they read and write are described as for any choice, so that one search decides over all.
 
-A way is carried out on the ops taken alone (lowering/partition/regions.py) and placed there; its tasks then stand for
+A way is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then represent
 the ops in the problem of the whole program. Equal ops share that work.
 """
 
@@ -32,18 +32,18 @@ from lowering.placement.search.heuristics import descend
 
 @dataclass(frozen=True, eq=False)
 class RegionCandidate:
-    """A step of a plan as a region of a problem. `looks`: the nodes that carrying it out makes, by key, with the choice
+    """A step of a plan as a region of a problem. `keyed`: the nodes that carrying it out makes, by key, with the choice
     of each."""
 
     step: PlanStep
     region: Region
-    looks: tuple[tuple[Hashable, str], ...]
+    keyed: tuple[tuple[Hashable, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class _Carried:
-    """A step carried out on ops taken alone. `ways`: the placements that may suit the rest of a program, each with what
-    it takes. `makes`: the numbers of its results."""
+    """A step carried out on an excerpt. `ways`: the placements that may suit the rest of a program, each with its
+    makespan. `makes`: the numbers of its results."""
 
     excerpt: Excerpt
     problem: PlacementProblem
@@ -51,9 +51,9 @@ class _Carried:
     ways: tuple[tuple[Placement, float], ...]
 
 
-def looks_of(node: Node) -> Hashable:
-    """By what a node is known again in another copy of the program."""
-    assert is_graph_op(node.op)  # launches are refused before
+def node_key(node: Node) -> Hashable:
+    """The key by which a node is identified in another copy of the program."""
+    assert is_graph_op(node.op)  # launches were rejected before
     return shape_key(node.op), node.view, marked(node.op)
 
 
@@ -61,7 +61,7 @@ class JointSpace:
     """The candidates of a function, and the problem that has them as regions."""
 
     def __init__(self, problem: PlacementProblem, times: Simulated) -> None:
-        """`times` of the problem's own function."""
+        """`times`: those of the problem's own function."""
         self.problem = problem
         self.times = times
         self.candidates: list[RegionCandidate] = []
@@ -72,8 +72,8 @@ class JointSpace:
         self._met: set[Hashable] = set()
 
     def add(self, ops: Sequence[Op], forms: Iterable[StepForm]) -> None:
-        """Let some ops, in program order, be run in these forms: each as a region for each of its ways. What can't be
-        carried out, or made of nodes of the problem, is left out."""
+        """Add regions for some ops, in program order, in these forms: one for each way of each form. Forms that can't
+        be carried out, or whose ops are not nodes of the problem, are skipped."""
         nodes = self._nodes(ops)
         if nodes is None:
             return
@@ -94,8 +94,8 @@ class JointSpace:
                 self._region(replace(step, ns=ns), nodes, carried, placement, dict(known))
 
     def _nodes(self, ops: Sequence[Op]) -> tuple[int, ...] | None:
-        """The nodes of ops, and of the views that only they look through; None where another node stands between that
-        reads what they make."""
+        """The nodes of ops, and of the views used by these only; None if another node in between reads their
+        results."""
         problem = self.problem
         mine = {self._node[op].index for op in ops}
         first, last = min(mine), max(mine)
@@ -119,7 +119,7 @@ class JointSpace:
             return None
         try:
             problem = PlacementProblem(taken.function, self.problem.clock)
-        except InputError:  # a part that its device can't run
+        except InputError:  # a shard that its device can't run
             return None
         end = block_of(taken.function).last_op
         assert isinstance(end, ReturnOp)
@@ -143,7 +143,7 @@ class JointSpace:
             return tuple(known[value] for value in values)
 
         def held(what: Hashable) -> Hashable:
-            """The same weight counts once, whether it is cut out of the program or not."""
+            """The same weight counts once, whether it is an excerpt's or the program's."""
             if isinstance(what, tuple):
                 return tuple(held(each) for each in cast("tuple[Hashable, ...]", what))
             if what in own or not isinstance(what, SSAValue):
@@ -157,12 +157,12 @@ class JointSpace:
                 reads, writes = numbers(part.reads), numbers(part.writes)
                 over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
                 parts.append(replace(part, reads=reads, residents=residents, writes=writes, over=over))
-        looks = tuple(
-            (looks_of(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
+        keyed = tuple(
+            (node_key(node), choice.label) for node, choice in zip(carried.problem.nodes, placement, strict=True)
         )
         region = Region(nodes, _choice(f"{step.kind} {serial}", parts))
         self.problem.regions.append(region)
-        self.candidates.append(RegionCandidate(step, region, looks))
+        self.candidates.append(RegionCandidate(step, region, keyed))
         self.of[region.choice] = self.candidates[-1]
 
 
@@ -174,7 +174,7 @@ def _choice(label: str, parts: Sequence[ChoicePart]) -> Choice:
 
 
 def _text(taken: Excerpt) -> Hashable:
-    """The key on which carrying out a step on an excerpt may depend."""
+    """The key of an excerpt for carrying out a step: equal keys imply equal results."""
     numbers: dict[SSAValue, int] = {}
     for argument in taken.function.body.block.args:
         numbers[argument] = len(numbers)
@@ -188,8 +188,8 @@ def _text(taken: Excerpt) -> Hashable:
 
 
 def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
-    """Placements of what marks leave open, each once with what it takes: from where the inputs may be, on the primary
-    device or on a device beside it, to where the results may be wanted."""
+    """Placements of the nodes that marks leave open, without duplicates, each with its makespan: for inputs on the
+    primary device or on a linked one, and for results wanted on any of these."""
     start, outputs, primary = settled(problem), problem.outputs, problem.primary
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
     devices = (primary, *beside(problem.clock))
@@ -216,25 +216,25 @@ def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, st
     for index, choice in enumerate(placement):
         candidate = space.of.get(choice)
         if candidate is None:
-            found.append((looks_of(space.problem.nodes[index]), choice.label))
+            found.append((node_key(space.problem.nodes[index]), choice.label))
         elif index == max(candidate.region.nodes):
-            found += candidate.looks
+            found += candidate.keyed
     return found
 
 
 def chosen(space: JointSpace, placement: Placement) -> list[RegionCandidate]:
-    """The candidates that a placement takes, in program order."""
+    """The candidates that a placement uses, in program order."""
     taken = dict.fromkeys(choice for choice in placement if choice in space.of)
     return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)
 
 
-def ranked_looks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
-    """For each entry of `expected` the rank of the node, or of the last one of the region, that it is of."""
+def expected_ranks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
+    """For each entry of `expected` the rank of its node, or of the last node of its region."""
     found: list[float] = []
     for index, choice in enumerate(placement):
         candidate = space.of.get(choice)
         if candidate is None:
             found.append(float(ranks[index]))
         elif index == max(candidate.region.nodes):
-            found += [float(ranks[index])] * len(candidate.looks)
+            found += [float(ranks[index])] * len(candidate.keyed)
     return found

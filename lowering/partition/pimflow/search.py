@@ -1,9 +1,9 @@
-"""PIMFlow's search (Shin et al., CGO 2023): the cost of each way to run each layer, then the cheapest cover of the
+"""PIMFlow's search (Shin et al., CGO 2023): the cost of each way to run each layer, then the minimum cover of the
 network by layers and pipelines.
 
-Its costs are those of the published artifact: a step takes as long as the slower of its devices, steps follow one
-another, and slices, joins, copies and what is fused to a layer on the PIM take no time (solve/solve.py,
-layerwise/process_csv.py). What the plan takes with all that is the timeline's to say.
+Costs are those of the published artifact: a step takes as long as the slower of its devices, steps are serial, and
+slices, joins, copies and ops fused to a layer on the PIM take no time (solve/solve.py, layerwise/process_csv.py). The
+time including all of these is computed by the timeline.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from lowering.tiling.parts import Box, part_of, replaced
 from lowering.tiling.parts import whole as all_of
 
 ROWS = 2
-"""The axis that PIMFlow cuts: rows of [N, C, H, W]."""
+"""The axis that PIMFlow splits: rows of [N, C, H, W]."""
 MARGIN = 10
-"""A pipeline is taken where it saves more cycles of the GPU than these (solve/solve.py)."""
+"""A pipeline is taken if it saves more than this number of GPU cycles (solve/solve.py)."""
 
 
 @dataclass(frozen=True)
 class Mode:
-    """The plans that PIMFlow's policies allow besides an unpartitioned layer on either device."""
+    """The plans that PIMFlow's policies allow in addition to unpartitioned layers on either device."""
 
     splits: bool = False
     pipelines: bool = False
 
 
 MODES: Mapping[str, Mode] = {
-    "newton": Mode(),  # Newton+ and Newton++: which of the two, the machine's PIM says
+    "newton": Mode(),  # Newton+ or Newton++, depending on the machine's PIM
     "pipeline": Mode(pipelines=True),
     "mddp": Mode(splits=True),
     "pimflow": Mode(splits=True, pipelines=True),
@@ -51,30 +51,30 @@ MODES: Mapping[str, Mode] = {
 
 @dataclass(frozen=True)
 class PimflowPlan:
-    """The steps of a function's convolutions, in order, and where its other ops run, with the published costs in ns."""
+    """The steps of a function's convolutions, in order, and of its other ops, with the published costs in ns."""
 
     steps: tuple[PlanStep, ...]
     others: tuple[PlanStep, ...]
 
     @property
     def all_steps(self) -> tuple[PlanStep, ...]:
-        """Both."""
+        """The steps of convolutions and of other ops."""
         return (*self.steps, *self.others)
 
     @property
     def convolutions_ns(self) -> float:
-        """Sum over the steps of convolutions."""
+        """The sum over the steps of convolutions, in ns."""
         return sum(step.ns for step in self.steps)
 
     @property
     def ns(self) -> float:
-        """End to end."""
+        """The end-to-end time, in ns."""
         return self.convolutions_ns + sum(step.ns for step in self.others)
 
 
 def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
-    """PIMFlow's plan in a mode, and ever less of it for where it can't be made or memory does not hold it: without
-    pipelines, then its cuts alone, then none."""
+    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: without
+    pipelines, then its splits alone, then none."""
     plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
     yield plan
     yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
@@ -106,7 +106,8 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
 
 
 def _other(costs: PartCosts, op: Op) -> PlanStep:
-    """Fully connected layers go to the PIM, as in all of PIMFlow's policies; all else stays, but for what is marked."""
+    """Fully connected layers run on the PIM, as in all of PIMFlow's policies; all other ops on the primary device,
+    unless they are marked."""
     if (given := marked(op)) is not None:
         return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
     there = _on_pims(costs, op) if connected_of(op) else []
@@ -114,7 +115,7 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
 
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
-    """An op on each PIM that can run it: published for one, and worked out alike for each of several."""
+    """An op on each PIM that can run it: published for one PIM, and applied to each of several."""
     pairs = [costs.pair(name) for name in pims_beside(costs.clock)]
     return [whole(op, pair.pim, ns) for pair in pairs if pair.pim is not None and (ns := pair.on_pim(op)) is not None]
 
@@ -125,7 +126,7 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
 
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
-    """The best way to run a layer alone."""
+    """The best way to run a single layer."""
     op, primary = layer.op, costs.primary
     there = _on_pims(costs, op) if not layer.grouped else []
     if layer.connected and there:
@@ -148,7 +149,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
 def _pipelines(
     costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]
 ) -> dict[Interval, PlanStep]:
-    """The patterns that fit; equal ones are worked out once."""
+    """The pipelines that match a pattern; equal ones are computed once."""
     equal: dict[Hashable, PlanStep | None] = {}
     found: dict[Interval, PlanStep] = {}
     for run in runs(layers):
@@ -163,8 +164,8 @@ def _pipelines(
 
 
 def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
-    """A pattern in two halves: while a layer does its second half, the next one does its first. None where the PIM
-    can't run its part.
+    """A pipeline of two halves: while a layer processes its second half, the next one processes its first. None if the
+    PIM can't run its part.
 
     Each half is computed from its own part of the image, halo rows twice, as published.
     """
@@ -189,7 +190,7 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:
-    """The part of each op's result that each half of the last one's needs."""
+    """The part of each op's result that each half of the last op's result needs."""
     last = all_of(ops[-1].results[0])
     height = len(last[ROWS])
     boxes = tuple(replaced(last, ROWS, half) for half in (range(height // 2), range(height // 2, height)))

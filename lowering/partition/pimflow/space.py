@@ -1,7 +1,7 @@
-"""PIMFlow's space of plans (Shin et al., CGO 2023): which layers it splits between GPU and PIM, where, and which chains
-of layers it pipelines in two halves.
+"""PIMFlow's space of plans (Shin et al., CGO 2023): layers to split between GPU and PIM, the ratios of the split, and
+chains of layers to pipeline in two halves.
 
-Facts are those of the published artifact (pim/transform.py, pipeline/extract_layers.py).
+Details follow the published artifact (pim/transform.py, pipeline/extract_layers.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lowering.partition.plan import Op
 from lowering.partition.regions import users
 
 PERCENTS = tuple(range(10, 100, 10))
-"""Shares of the GPU that are tried when a layer is split; 0 and 100 are the layer on one device."""
+"""Percentages for the GPU that are tried when a layer is split; 0 and 100 mean the layer on one device."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class Convolution:
 
     @property
     def grouped(self) -> bool:
-        """Depthwise, or in groups: such layers stay on the GPU."""
+        """True if it is depthwise or grouped: such layers stay on the GPU."""
         return self.conv.groups.value.data > 1
 
     @property
     def connected(self) -> bool:
-        """1x1 on an image of 1x1: a fully connected layer, which goes to the PIM whole."""
+        """True if it is 1x1 on an image of 1x1: a fully connected layer, which runs unpartitioned on the PIM."""
         return self.pointwise and prod(shape_of(self.conv.x)[2:]) == 1
 
     @property
@@ -51,7 +51,7 @@ class Convolution:
         return self.conv.window(self.conv.kernel)[0][0]
 
     def layer(self) -> Layer:
-        """As the published generator is told of it."""
+        """Its description for the published command generator."""
         _, channels, height, width = shape_of(self.conv.x)
         filter_height, filter_width = self.conv.kernel
         strides, (high, wide), _ = self.conv.window(self.conv.kernel)
@@ -59,7 +59,7 @@ class Convolution:
         return Layer(channels, height, width, filters, filter_height, filter_width, high[0], wide[0], strides[0])
 
     def rows(self, percent: int) -> int | None:
-        """The number of result rows that the GPU computes where it gets `percent` of the image's; None where the
+        """The number of result rows that the GPU computes if it gets `percent` of the image's rows; None if the
         published rewrite does not split the layer."""
         kernel = self.conv.kernel
         dilations = self.conv.window(kernel)[2]
@@ -70,7 +70,7 @@ class Convolution:
 
 
 def convolution_of(op: Op) -> Convolution | None:
-    """The one two-dimensional convolution in an op; None where there is none."""
+    """The only two-dimensional convolution in an op; None if there is none."""
     inner = op.ops if isinstance(op, FusedOp) else (op,)
     found = [each for each in inner if isinstance(each, ConvOp)]
     return Convolution(op, found[0]) if len(found) == 1 and len(found[0].kernel) == 2 else None
@@ -85,14 +85,14 @@ def connected_of(op: Op) -> bool:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Consecutive layers that PIMFlow pipelines, by whether each runs on the PIM; all but grouped layers may, and what
-    must be 1x1 is."""
+    """Consecutive layers that PIMFlow pipelines; `on_pim`: True for each layer that runs on the PIM, which must be 1x1
+    and ungrouped; the others must not be 1x1."""
 
     name: str
     on_pim: tuple[bool, ...]
 
     def fits(self, layers: Sequence[Convolution]) -> bool:
-        """True if layers that feed each other are of this form."""
+        """True if layers that feed each other match this pattern."""
         if any(layer.connected or (layer.stride > 1 and index) for index, layer in enumerate(layers)):
             return False
         first = layers[0]
@@ -113,12 +113,12 @@ PATTERNS = (
     Pattern("1x1-DW-1x1", (True, False, True)),
 )
 """Types 1, 2 and 3 of the artifact. In the first and third, the layer in the middle is depthwise; in the second, the
-first one is any that is not 1x1."""
+first one is any layer that is not 1x1."""
 
 
 @dataclass(frozen=True)
 class LayerRun:
-    """Consecutive layers of a network that a pattern fits, from layer `start` on."""
+    """Consecutive layers of a network, from layer `start` on, that match a pattern."""
 
     start: int
     pattern: Pattern
@@ -139,7 +139,7 @@ def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
 
 
 def _feed_each_other(layers: Iterable[Convolution]) -> bool:
-    """True if each layer's result is what the next one, and nothing else, is computed of."""
+    """True if each layer's result is consumed by the next layer only, and is its only image."""
     previous: Convolution | None = None
     for layer in layers:
         if previous is not None:
@@ -151,7 +151,7 @@ def _feed_each_other(layers: Iterable[Convolution]) -> bool:
 
 
 def _image(layer: Convolution) -> object:
-    """The value outside its group that a layer convolves."""
+    """The value outside of its group that a layer convolves."""
     if not isinstance(layer.op, FusedOp):
         return layer.conv.x
     arguments = layer.op.body.block.args

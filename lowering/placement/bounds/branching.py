@@ -89,8 +89,8 @@ def of_case(case: Subproblem) -> float:
 def _certain(
     case: Subproblem, begins: Times, ends: Times
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each occupies.
-    """
+    """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each
+    occupies."""
     known = {value: KnownValue(device, 0.0) for value, device in case.came.items()}
     if not case.since:
         for value, devices in case.problem.start().items():

@@ -254,8 +254,8 @@ def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
 
 
 def longest(subproblem: Subproblem, begins: Times, ends: Times) -> float:
-    """The critical path of the subproblem: the maximum over nodes of the minimum over their ways of head + time + tail.
-    """
+    """The critical path of the subproblem: the maximum over nodes of the minimum over their ways of head + time +
+    tail."""
     best = 0.0
     for place, ways, _ in rows_of(subproblem):
         through = [

@@ -1,1 +1,1 @@
-"""The placement and order of least makespan, proved."""
+"""Provably optimal placement and order by makespan."""

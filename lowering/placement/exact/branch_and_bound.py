@@ -1,7 +1,7 @@
-"""The least makespan by branch and bound, for a few nodes.
+"""The minimum makespan by branch and bound, for a few nodes.
 
-CP-SAT finds the same in 28 ms instead of 23 ms (75 random problems of 4 to 8 nodes), but importing it imports pandas,
-which takes 0.7 s of a processor: a third of what a whole command on such a program takes.
+CP-SAT takes 28 ms instead of 23 ms (75 random problems of 4 to 8 nodes), but importing it imports pandas, which takes
+0.7 s of processor time: a third of the time of a whole command on such a program.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from lowering.placement.problem import Schedule
 
 
 class Spent(Exception):
-    """The steps are used up."""
+    """Raised when the steps are used up."""
 
 
 def branch_and_bound(space: ExactSpace, most: int, limit: int) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units, and the least units that any takes (more than `most` if there are
-    none). Knows nothing of memory and shared bandwidths: what it finds may not fit, and the least is that without them.
+    """The best schedule that ends by `most` units, and a lower bound on all schedules in units (more than `most` if
+    there are none). Memory and shared bandwidths are ignored: the schedule may not fit, and the bound is that without
+    them.
 
-    `limit`: how many runs may be placed, and pairs of jobs ordered. First come all placements whose bound is not above
-    `most`, then the orders of each, by ascending bound: if the steps end on the way, the bound of the placement in hand
-    is one on all.
+    `limit`: the number of steps, that is, of runs placed and of pairs of jobs ordered. First all placements whose bound
+    is at most `most` are enumerated, then the orders of each, by ascending bound: if the steps are used up on the way,
+    the bound of the current placement holds for all.
     """
     steps = _Steps(limit)
     best: Schedule | None = None
@@ -64,7 +65,7 @@ class _Steps:
 
 @dataclass
 class _Partial:
-    """Some runs, without what makes work wait for a resource: when values are where, and the load of each resource."""
+    """A partial placement, without waits for resources: arrival times of values, and the load of each resource."""
 
     arrived: dict[tuple[int, str], int]
     source: dict[int, str]
@@ -75,14 +76,14 @@ class _Partial:
         return _Partial(dict(self.arrived), dict(self.source), dict(self.loads), self.bound)
 
     def work(self, space: ExactSpace, work: Work, resource: str, begin: int, tail: int) -> int:
-        """Adds a task or copy; when it ends."""
+        """Add a task or copy; returns its end."""
         units = space.units[work]
         self.loads[resource] = self.loads.get(resource, 0) + units
         self.bound = max(self.bound, begin + units + tail, self.loads[resource])
         return begin + units
 
     def arrive(self, space: ExactSpace, value: int, device: str) -> int | None:
-        """The time at which a value is on a device, copied there if needed; None where it is not made yet."""
+        """The time at which a value is on a device, copied there if needed; None if it is not made yet."""
         if value not in self.source:
             return None
         if (value, device) not in self.arrived:
@@ -94,7 +95,7 @@ class _Partial:
         return self.arrived[value, device]
 
     def run(self, space: ExactSpace, run: ChoiceRun) -> bool:
-        """Adds a run; False where it reads what is not made yet."""
+        """Add a run; False if it reads a value that is not made yet."""
         for task in space.tasks(run.index):
             part = space.parts[task]
             ready = [self.arrive(space, value, part.device) for value in part.reads]
@@ -109,7 +110,7 @@ class _Partial:
 
 
 def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[int, list[Choice]]]:
-    """All placements with a bound that is not above `most`."""
+    """All placements with a bound of at most `most`."""
     begin = _Partial(
         {(value, device): 0 for value, there in space.reached.items() for device in there},
         {value: next(iter(there)) for value, there in space.reached.items()},
@@ -135,8 +136,8 @@ def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[i
 
 
 class _Orders:
-    """The orders of a placement's jobs: everything as early as it can be; of two jobs that are then in each other's
-    way, the one goes first or the other."""
+    """The orders of a placement's jobs: all jobs are scheduled as early as possible; for two jobs that then overlap on
+    a resource, the search branches on which goes first."""
 
     def __init__(self, space: ExactSpace, placement: Sequence[Choice], most: int, steps: _Steps) -> None:
         self.most, self.steps = most, steps
@@ -159,13 +160,13 @@ class _Orders:
         self.best: dict[Work, tuple[int, int]] = {}
 
     def search(self) -> None:
-        """Finds the best order, if any ends by `most`; then `most` is one unit less than that takes."""
+        """Find the best order, if one ends by `most`; `most` then becomes one unit less than its makespan."""
         begins = [0] * len(self.jobs)
         if bound_at_once(self.jobs, self.rules).ns <= self.most and self._delay(begins, range(len(begins))):
             self._extend(begins, 0)
 
     def _delay(self, begins: list[int], changed: Sequence[int]) -> bool:
-        """Starts whatever follows jobs that start later than they did; whether all may still end in time."""
+        """Propagate delays of jobs to their successors; True if all may still end in time."""
         waiting = deque(changed)
         while waiting:
             job = waiting.popleft()
@@ -194,7 +195,7 @@ class _Orders:
             self.followers[first].pop()
 
     def _clash(self, begins: list[int]) -> tuple[int, int] | None:
-        """The pair of jobs in each other's way of which the later one starts first."""
+        """The pair of jobs that overlap on a resource with the earliest later start."""
         found: tuple[int, int] | None = None
         soonest = self.most + 1
         for lane in self.lanes:

@@ -1,4 +1,4 @@
-"""The search of CP-SAT for the least makespan."""
+"""The search of CP-SAT for the minimum makespan."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from lowering.placement.exact.space import ExactSpace, RunTask, Work, work_of
 from lowering.placement.problem import Schedule
 
 Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
-"""A placement, and when each of its jobs starts and ends, in units."""
+"""A placement, and start and end of each of its jobs, in units."""
 
 
 def search(
     space: ExactSpace, most: int, effort: float, start: Schedule, seconds: float = math.inf, kept: Collection[int] = ()
 ) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units and fits memory, and the least units that any takes (more than `most`
+    """The best schedule that ends by `most` units and fits memory, and a lower bound on all in units (more than `most`
     if there are none).
 
-    Where memory is tight a model may put off work that waits for nothing, which a program can't say. If its best
-    answers do, it is asked again for those that don't. `kept`: nodes that keep their order of `start`.
+    If memory is tight, the model may delay work that waits for nothing, which a program can't express. If its best
+    answers do so, it is solved again with such delays excluded. `kept`: nodes that keep their order of `start`.
     """
     tight = tight_devices(space)
     model = _model(space, most, start, tight, kept)
@@ -41,7 +41,7 @@ def search(
 
 
 def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], kept: Collection[int]) -> Model:
-    """The model, from a schedule on."""
+    """The model, with a schedule as hint."""
     model = Model(space, most)
     for run, literal in zip(space.runs, model.taken, strict=True):
         model.model.add_hint(literal, all(start.placement[node] is run.choice for node in run.nodes))
@@ -65,7 +65,7 @@ def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], 
 
 
 def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
-    """True if a task, or all that makes and reads what is copied, is of some nodes."""
+    """True if a task, or all producers and consumers of a copied value, belong to some nodes."""
     if isinstance(work, RunTask):
         run = space.runs[work.run]
         return not space.parts[work].view and all(
@@ -76,12 +76,12 @@ def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
 
 
 def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], int]:
-    """Answers, the best first, and the least units that any takes."""
+    """Answers, the best first, and a lower bound in units."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
     parameters.num_workers = 1
     parameters.random_seed = 0
-    parameters.linearization_level = 0  # the bounds of the model itself are closer, and quicker
+    parameters.linearization_level = 0  # the bounds of the model itself are tighter, and faster
     parameters.max_deterministic_time = effort
     if seconds < math.inf:
         parameters.max_time_in_seconds = max(seconds, 0.0)
@@ -95,8 +95,8 @@ def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], i
 
 
 def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Schedule | None:
-    """The best of some answers that memory holds. Each promises no less than the one before; they may take longer than
-    they promise, where a bandwidth is shared."""
+    """The best of some answers that fit memory. Predicted makespans are ascending; the actual ones may be longer if a
+    bandwidth is shared."""
     best: Schedule | None = None
     for placement, times in answers:
         if best is not None and best.ns * space.scale <= max((end for _, end in times.values()), default=0):
@@ -108,7 +108,7 @@ def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Sched
 
 
 class _Answers(cp_model.CpSolverSolutionCallback):
-    """Keeps placements and times, each better than those before."""
+    """Collects placements and times, each better than the previous ones."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()

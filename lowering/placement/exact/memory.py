@@ -1,4 +1,4 @@
-"""Memory in the model of CP-SAT: weights lie on a device from the start on, values while they are used."""
+"""Memory in the model of CP-SAT: weights occupy a device from the start, values during their lifetimes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from lowering.placement.exact.space import ExactSpace, RunTask, Work
 
 @dataclass
 class HeldValue:
-    """A value on a device: what may make it there (nothing where it lies there from the start), and what may use it, as
-    the work whose presence each end depends on."""
+    """A value on a device: the work that may make it there (empty if it is there from the start), and the work that may
+    use it, each with the literal of its presence."""
 
     value: int
     makers: list[Work] = field(default_factory=list["Work"])
     users: list[tuple[list[Work], Work]] = field(default_factory=list["tuple[list[Work], Work]"])
     kept: list[list[Work]] = field(default_factory=list["list[Work]"])
-    """It stays until the end if all work of one of these is there."""
+    """Conjunctions of work; if all work of one of them is present, the value stays until the end."""
 
 
 def tight_devices(space: ExactSpace) -> list[str]:
-    """The devices whose memory might not hold everything that may come there."""
+    """The devices whose memory might be too small for everything that may be placed there."""
     problem = space.problem
     return [
         name
@@ -47,7 +47,7 @@ def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
 
 
 def holds(space: ExactSpace, device: str) -> list[HeldValue]:
-    """All values that may lie on a device."""
+    """All values that may be on a device."""
     found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
         hold = HeldValue(value)
@@ -64,7 +64,7 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
-    """Add what uses a value on a device, and those that use it by a view."""
+    """Add the users of a value on a device, and those that use it through a view."""
     if value in space.outputs and device == space.problem.primary:
         hold.kept.append(shown)
     for move in space.copies:
@@ -79,7 +79,7 @@ def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: H
 
 
 def add_memory(model: Model, device: str) -> None:
-    """The constraint that a device never holds more than its memory."""
+    """Add the constraint that a device never holds more than its capacity."""
     problem, space = model.space.problem, model.space
     kept = holds(space, device)
     levels = resident_bytes(space, device)
@@ -99,15 +99,15 @@ def add_memory(model: Model, device: str) -> None:
 
 
 def _units(sizes: Iterable[int]) -> int:
-    """Bytes of a unit: as many as divide all sizes, but so many that these are few units. Sizes are rounded down, so
-    that whatever fits, fits in units."""
+    """Bytes per unit: a common divisor of all sizes, or more if the number of units would be too large. Sizes are
+    rounded down, so that whatever fits in bytes fits in units."""
     every = list(sizes)
     step = max(1, reduce(math.gcd, every, 0))
     return step * max(1, -(-sum(every) // (step * LIMITS.memory_units)))
 
 
 def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:
-    """True if a weight takes so much or more of a device."""
+    """A literal that a weight takes at least so many bytes on a device."""
     returned = model.space.problem.returned_residents if device == model.space.problem.primary else ()
     if any(other == what and least >= nbytes for other, least in returned):
         return model.model.new_constant(1)
@@ -115,8 +115,8 @@ def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal
 
 
 def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
-    """From the start of a value's maker to the last end of its users. Where nothing is rounded, what takes no time is
-    there for a moment, which is a unit long: nothing else starts or ends within."""
+    """The interval from the start of a value's producer to the last end of its consumers. If nothing is rounded, a task
+    without duration occupies memory for one unit: nothing else starts or ends within it."""
     space, end_of_all = model.space, model.most + 1
     last = model.model.new_int_var(0, end_of_all, "")
     begin: Time
@@ -141,8 +141,8 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
 
 
 def justify(model: Model) -> None:
-    """Each task and copy starts at 0 or when another one ends, since it can wait for nothing else; where starts and
-    times were rounded down, up to a unit later."""
+    """Constrain each task and copy to start at 0 or at the end of another one, since it can wait for nothing else; if
+    starts and times were rounded down, up to a unit later."""
     late = 0 if model.space.exact else 1
     every = [*model.space.parts, *model.space.copies]
     for work in every:

@@ -1,4 +1,4 @@
-"""A placement problem as a model of CP-SAT: which run covers each node, and when each task and copy starts."""
+"""A placement problem as a model of CP-SAT: the run that covers each node, and the start of each task and copy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ Time = cp_model.LinearExprT
 
 
 class Model:
-    """All schedules of a space that end by `most` units, of which the makespan is to be least.
+    """A model of all schedules of a space that end by `most` units, with the makespan as the objective.
 
-    Tasks and copies are optional intervals; those of one device, of one way over a link and of what takes turns don't
-    overlap. A node whose choices are all one task has one start for all of them. Tasks start when what they read is
-    made and, if it was made elsewhere, has been copied; a copy is there if and only if some reader needs it.
+    Tasks and copies are optional intervals; those of one device, of one direction of a link and of one exclusive
+    resource don't overlap. A node whose choices are single tasks has one start for all of them. Tasks start when their
+    operands are made and, if on another device, have been copied; a copy is present if and only if some consumer needs
+    it.
     """
 
     def __init__(self, space: ExactSpace, most: int) -> None:
@@ -34,9 +35,9 @@ class Model:
         self.present: dict[Copy, Literal] = {}
         self.made: dict[int, Time] = {}
         self.shared: set[int] = set()
-        """Nodes that have one start, whichever of their choices is taken."""
+        """Nodes with one start for all of their choices."""
         self.lanes: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
-        """The intervals of each device and way over a link."""
+        """The intervals of each device and direction of a link."""
         self._where: dict[tuple[int, str], Literal] = {}
         self._wanted: dict[tuple[int, str], Literal] = {}
         self._tasks()
@@ -53,11 +54,11 @@ class Model:
         model.minimize(self.makespan)
 
     def when(self, literals: Sequence[Literal], relation: cp_model.BoundedLinearExpression | bool) -> None:
-        """A constraint that holds where these literals do."""
+        """Add a constraint that holds if these literals do."""
         self.model.add(relation).only_enforce_if(*literals)  # pyright: ignore[reportUnknownMemberType]
 
     def _may(self, run: ChoiceRun) -> Literal:
-        """A new literal: whether a run is taken. One that can't end in time is not."""
+        """A new literal, true if a run is taken; fixed to false if the run can't end in time."""
         space = self.space
         least = max(
             (space.heads[task] + space.units[task] + space.tails[task] for task in space.tasks(run.index)),
@@ -79,7 +80,7 @@ class Model:
                 self._task(task)
 
     def _node(self, tasks: list[RunTask]) -> None:
-        """A node of which each choice is one task: one start and one end, whichever it is."""
+        """Add a node of which each choice is one task: one start and one end for all choices."""
         model, space, most = self.model, self.space, self.most
         heads = [min(space.heads[task], most) for task in tasks]
         tails = [min(space.tails[task], most) for task in tasks]
@@ -98,7 +99,7 @@ class Model:
                 self.lanes[space.parts[task].device].append((task, interval))
 
     def _task(self, task: RunTask) -> None:
-        """A task that has a start of its own."""
+        """Add a task with a start of its own."""
         model, space, literal, most = self.model, self.space, self.taken[task.run], self.most
         head, tail, ns = (min(each[task], most) for each in (space.heads, space.tails, space.units))
         begin = model.new_int_var(0, most, "")
@@ -122,7 +123,7 @@ class Model:
                 self.when([self.taken[task.run]], made >= self.end[task])
 
     def any(self, literals: list[Literal]) -> Literal:
-        """A literal that holds if and only if one of some others does."""
+        """A literal that is true if and only if one of some others is."""
         distinct = list({literal.index: literal for literal in literals}.values())
         if len(distinct) == 1:
             return distinct[0]
@@ -133,7 +134,7 @@ class Model:
         return some
 
     def source(self, value: int, device: str) -> Literal:
-        """True if a value is made on a device, or comes from there where it is an input."""
+        """A literal that a value is made on a device, or is an input there."""
         key = (value, device)
         if key not in self._where:
             if value in self.space.reached:
@@ -144,7 +145,7 @@ class Model:
         return self._where[key]
 
     def wanted(self, value: int, device: str) -> Literal:
-        """True if something reads a value on a device, or it must come there."""
+        """A literal that a value is read on a device, or is a result there."""
         key, space = (value, device), self.space
         if key not in self._wanted:
             if device == space.problem.primary and value in space.outputs:
@@ -154,7 +155,7 @@ class Model:
         return self._wanted[key]
 
     def _copy(self, hop: Copy) -> None:
-        """A copy: there if its value comes from one of some devices and is wanted on one of some."""
+        """Add a copy: present if its value comes from one of some devices and is wanted on one of some."""
         model, space = self.model, self.space
         value = hop.value
         sources, targets = space.copies[hop]
@@ -183,7 +184,7 @@ class Model:
         self.lanes[hop.link].append((hop, interval))
 
     def _relayed(self, hop: Copy) -> None:
-        """The second half of a copy by way of a third memory starts after the first one."""
+        """Add the second hop of a copy by way of a third memory, which starts after the first one."""
         for origin in self.space.copies[hop][0]:
             for each in self.space.problem.route(origin, hop.source):
                 if (before := Copy(hop.value, *each)) in self.space.copies:
@@ -191,7 +192,7 @@ class Model:
                     self.when(there, self.begin[hop] >= self.end[before])
 
     def _read(self, run: ChoiceRun, task: RunTask) -> None:
-        """A task starts when all that it reads is there."""
+        """Add the constraint that a task starts after all its operands are available."""
         space, literal, begin, part = self.space, self.taken[run.index], self.begin[task], self.space.parts[task]
         choices = space.covers[run.position]
         for value in dict.fromkeys(part.reads):
@@ -212,8 +213,8 @@ class Model:
                     self.model.add_bool_or([literal.negated(), self.taken[writer.run].negated()])
 
     def _rest(self) -> None:
-        """Nothing overlaps on a device, on a way over a link, or among what takes turns; loads and bandwidths bound
-        the makespan."""
+        """Add no-overlap constraints on devices, directions of links and exclusive resources, and bounds on the
+        makespan by loads and bandwidths."""
         model, space, rules = self.model, self.space, self.space.problem.draws.rules
         turns: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
@@ -244,17 +245,18 @@ class Model:
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
 
     def not_at_once(self, work: Work) -> None:
-        """A task or copy starts at 0 or after the shortest of all, since it waits for the end of another one."""
+        """Add the constraint that a task or copy starts at 0 or after the shortest one, since it waits for the end of
+        another one."""
         shortest = min((units for units in self.space.units.values() if units), default=0)
         starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
         if self.space.fine:
             self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
 
     def literal(self, key: Work) -> Literal:
-        """True if a task or copy is there."""
+        """The literal that a task or copy is present."""
         return self.taken[key.run] if isinstance(key, RunTask) else self.present[key]
 
 
 def weighted(literals: Sequence[Literal], weights: Sequence[int]) -> cp_model.LinearExpr:
-    """The weights of those literals that hold."""
+    """The weighted sum of literals."""
     return cp_model.LinearExpr.weighted_sum(literals, weights)  # pyright: ignore[reportUnknownMemberType]

@@ -1,4 +1,4 @@
-"""The schedule that a model's times stand for, as the simulator of programs will have it."""
+"""Conversion of a model's times to the schedule that the simulator of programs executes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from lowering.placement.sequence import waits_for_turns
 def replayed(
     space: ExactSpace, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
 ) -> Schedule:
-    """The placement with its jobs in the order of these starts and ends, in units; with waits where what takes turns
-    would go in another order and end later, and, if `waiting`, where memory counts on it."""
+    """The placement with its jobs in the order of these starts and ends, in units; with waits if exclusive resources
+    would otherwise choose a worse order, and, if `waiting`, for the memory constraints."""
     problem = space.problem
     work = work_of(space, placement)
     spans = [times[each] for each in work]
@@ -30,8 +30,8 @@ def replayed(
 
 
 def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Waits under which what was over before something started is so in every replay: for each job the last ones to
-    end before it, of those that wait for nothing of each other."""
+    """Waits that preserve the ends before each start in every replay: for each job the last jobs that end before it,
+    without transitively implied ones."""
     for place, job in enumerate(order):
         begin = spans[job][0]
         before = [other for other in order[:place] if spans[other][1] <= begin]
@@ -40,7 +40,7 @@ def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[
 
 
 def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
-    """As few of these waits as end no later than all of them, and fit as they do."""
+    """A minimal subset of these waits with which the schedule ends no later and fits memory as with all of them."""
     problem = space.problem
     whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))
     most = problem.ends(whole) * (1 + LIMITS.rounding)

@@ -1,4 +1,4 @@
-"""The placement and order of least makespan, proved: exactly, or within an effort as well as can be."""
+"""The placement and order of minimum makespan: proved, or as good as possible within an effort."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
-"""The search methods; one alone for tests that compare them."""
+"""The search methods; single ones for tests that compare them."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """The best schedule that was found, with the ns that it takes; `bound_ns`: no placement in any order ends earlier;
-    `proved`: neither does this one end later."""
+    """The best schedule found, with its makespan in ns; `bound_ns`: a lower bound for any placement in any order;
+    `proved`: the schedule is optimal."""
 
     schedule: Schedule
     bound_ns: float
@@ -36,22 +36,22 @@ def solve(
     engine: Engine = "both",
     kept: Collection[int] = (),
 ) -> Solved | None:
-    """The schedule that ends first, of all placements, regions and orders; None if it is proved that none ends before
-    `below` ns (or that memory holds none).
+    """The schedule of minimum makespan over all placements, regions and orders; None if it is proved that none ends
+    before `below` ns (or that none fits memory).
 
     Searched by CP-SAT of OR-tools (lowering/placement/exact/cp.py), and before that, for a few nodes, by branch and
-    bound (lowering/placement/exact/branch_and_bound.py), which proves most problems of up to ten nodes and leaves it to
-    chance whether memory holds what it finds.
+    bound (lowering/placement/exact/branch_and_bound.py), which solves most problems of up to ten nodes and ignores
+    memory.
 
-    `effort`: how long CP-SAT may search, in its own deterministic seconds, which makes the result the same on every
-    machine; for branch and bound, 20,000 steps for each. `seconds`: how long CP-SAT may search besides, by the clock on
-    the wall. `hint`: a schedule to start from. If the effort is spent before anything better is found, the result is
-    the best of `hint` and of `greedy`, even if it ends after `below`; where none of these fits memory, it may not fit.
+    `effort`: the limit of CP-SAT's search in its own deterministic seconds, which makes the result the same on every
+    machine; for branch and bound, 20,000 steps for each. `seconds`: an additional limit of CP-SAT in wall-clock
+    seconds. `hint`: an initial schedule. If the effort is spent before anything better is found, the result is the best
+    of `hint` and of `greedy`, even if it ends after `below`; if none of these fits memory, it may not fit.
 
     `kept`: nodes that keep the order in which `hint` starts them on each device, as the copies among them do on each
-    link; the bound holds for such schedules alone then. Only CP-SAT heeds them.
+    link; the bound then holds for such schedules only. Only CP-SAT supports this.
 
-    Where devices share a bandwidth, the bound holds, but leaves out that they slow each other down.
+    If devices share a bandwidth, the bound is valid, but neglects that they slow each other down.
     """
     known = [each for each in (hint, Schedule(greedy(problem))) if each is not None]
     if any(problem.overfull(each) for each in known):
@@ -83,7 +83,7 @@ def _search(
     engine: Engine,
     kept: Collection[int],
 ) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units and fits memory, and the least units of any."""
+    """The best schedule that ends by `most` units and fits memory, and a lower bound on all in units."""
     alone = engine == "branch and bound"
     if alone or (engine == "both" and not kept and len(space.problem.nodes) <= LIMITS.branching_nodes):
         steps = effort * LIMITS.branching_rate
@@ -91,17 +91,17 @@ def _search(
         found = None if found is None or space.problem.overfull(found) else found
         if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + LIMITS.proved)):
             return found, least
-    from lowering.placement.exact.cp import search  # imports OR-tools, which takes longer than all else
+    from lowering.placement.exact.cp import search  # imports OR-tools, which takes longer than everything else
 
     return search(space, most, effort, start, seconds, kept)
 
 
 def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
-    """A placement whose jobs wait for each other, which takes least memory for live values."""
+    """A placement with serialised jobs, which takes the least memory for live values."""
     jobs = range(1, len(problem.jobs(schedule.placement)))
     return Schedule(schedule.placement, waits=tuple((job, job - 1) for job in jobs))
 
 
 def _before(ns: float, scale: float) -> int:
-    """The units by which every schedule ends that ends before `ns`."""
+    """The largest number of units of a schedule that ends before `ns`."""
     return math.ceil(ns * scale) - 1

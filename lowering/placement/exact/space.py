@@ -1,5 +1,5 @@
 """The search space of a placement problem, in integer units of time: the runs to choose between, the copies they may
-need, and how early and how long before the end each can be."""
+need, and the head and tail of each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 UNITS = 2.0**30
-"""Units of time, at most, that a schedule may take: rounding is then below 1e-6 of it for hundreds of jobs."""
+"""Maximum number of units of a schedule: the relative rounding error is then below 1e-6 for hundreds of jobs."""
 NEVER = 1 << 60
-"""Later than any schedule ends."""
+"""Later than the end of any schedule."""
 
 
 class RunTask(NamedTuple):
-    """A part of a run, by their numbers."""
+    """A part of a run, as (run, part) numbers."""
 
     run: int
     place: int
@@ -33,7 +33,7 @@ Work: TypeAlias = RunTask | Copy
 
 @dataclass(frozen=True, eq=False)
 class ChoiceRun:
-    """A choice where a placement may have it: of one node, or of a region's, where it stands at the last of them."""
+    """A choice at the position where a placement may have it: of one node, or of a region at its last node."""
 
     index: int
     position: int
@@ -43,7 +43,7 @@ class ChoiceRun:
 
 @dataclass(frozen=True)
 class _InUnits(Subproblem):
-    """A whole problem whose times are units."""
+    """A whole problem with times in units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 
@@ -54,8 +54,8 @@ class _InUnits(Subproblem):
 class ExactSpace:
     """Runs, copies and their times in units, for schedules that end by `horizon` ns (infinite: by any time).
 
-    Times are rounded down to units, so that what is least in units is a bound in ns. `exact`: nothing was rounded;
-    `fine`: nothing was rounded to no time.
+    Times are rounded down to units, so that the minimum in units is a lower bound in ns. `exact`: nothing was rounded;
+    `fine`: nothing was rounded to 0.
     """
 
     def __init__(self, problem: Problem, horizon: float) -> None:
@@ -78,7 +78,7 @@ class ExactSpace:
         self.outputs = set(problem.outputs)
         self.reached = problem.start()
         self.copies: dict[Copy, tuple[dict[str, None], dict[str, None]]] = {}
-        """Each copy that a placement may need: the devices from which its value comes then, and those to which."""
+        """Each copy that a placement may need: the possible sources of its value, and the possible targets."""
         self.arriving: dict[tuple[int, str], list[Copy]] = defaultdict(list)
         """The copies that may bring a value to a device."""
         for value in self.values():
@@ -93,22 +93,22 @@ class ExactSpace:
         self._find_chains()
 
     def values(self) -> list[int]:
-        """The values that something reads, or that must come back to the primary device."""
+        """The values that have consumers, or that are results."""
         return sorted({*self.readers, *self.outputs})
 
     def sources(self, value: int) -> list[str]:
-        """The devices that a value may be made on, or where an input comes from."""
+        """The devices that may make a value, or on which an input is."""
         if value in self.reached:
             return [self.reached[value][0]]
         return list(dict.fromkeys(self.parts[task].device for task in self.writers[value]))
 
     def targets(self, value: int) -> list[str]:
-        """The devices that a value may be wanted on."""
+        """The devices on which a value may be needed."""
         primary = [self.problem.primary] if value in self.outputs else []
         return list(dict.fromkeys([*self.readers[value], *primary])) if value in self.readers else primary
 
     def way(self, value: int, source: str, target: str) -> list[Copy]:
-        """The copies that bring a value from where it was made to a device."""
+        """The copies that bring a value from its source to a device."""
         missing = self.problem.routes.missing(self.reached.get(value, (source,)), target)
         return [Copy(value, *hop) for hop in missing]
 
@@ -121,7 +121,7 @@ class ExactSpace:
                         sources[source] = targets[target] = None
 
     def ns(self, work: Work) -> float:
-        """The time of a task or copy by itself."""
+        """The duration of a task or copy alone, in ns."""
         if isinstance(work, RunTask):
             part = self.parts[work]
             return 0.0 if part.view else part.cost.ns
@@ -140,16 +140,16 @@ class ExactSpace:
         step = step or 1
         self.fine = all(whole[work] or not ns for work, ns in times.items())
         self.scale = scale / step
-        """Units in a ns."""
+        """Units per ns."""
         self.units: dict[Work, int] = {key: units // step for key, units in whole.items()}
 
     def longest(self) -> int:
-        """Units that no schedule without needless idling exceeds: everything one after the other."""
+        """Upper bound in units of any schedule without needless idling: everything serial."""
         most = sum(max(self.length(self.runs[run]) for run in runs) for runs in self.covers)
         return most + sum(self.units[hop] for hop in self.copies)
 
     def least(self) -> int:
-        """Units that no schedule takes less of, by the longest chain alone."""
+        """Lower bound in units of any schedule, by the critical path alone."""
         return max(
             (
                 min(
@@ -174,11 +174,11 @@ class ExactSpace:
         return [RunTask(run, place) for place in range(len(self.runs[run].choice.parts))]
 
     def travel(self, value: int, source: str, target: str) -> int:
-        """The least units that it takes to bring a value from one device to another."""
+        """Minimum units of the copies of a value from one device to another."""
         return sum(self.units[hop] for hop in self.way(value, source, target)) if source != target else 0
 
     def _find_chains(self) -> None:
-        """The longest chains before and after each part, as bounds have them, in units."""
+        """Compute heads and tails of each part, as bounds do, in units."""
         at: list[list[ChoiceRun]] = [[] for _ in self.problem.nodes]
         for run in self.runs:
             at[run.position].append(run)
@@ -196,7 +196,7 @@ class ExactSpace:
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
     def _way(self, run: ChoiceRun) -> Way:
-        """A run as a subproblem has it."""
+        """A run as a way of a subproblem."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)
@@ -210,7 +210,7 @@ class ExactSpace:
         return min(ways, default=NEVER)
 
     def copy_tail(self, hop: Copy) -> int:
-        """The least time from the end of a copy to the end of everything, where it is needed."""
+        """The least time from the end of a copy to the end of the schedule, if it is needed."""
         value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:
@@ -222,7 +222,7 @@ class ExactSpace:
         return least if least < NEVER else 0
 
     def placement(self, chosen: Iterable[int]) -> list[Choice]:
-        """The placement of some runs, which cover each node once."""
+        """The placement given by some runs, which cover each node once."""
         found: dict[int, Choice] = {node: self.runs[run].choice for run in chosen for node in self.runs[run].nodes}
         return [found[node.index] for node in self.problem.nodes]
 
@@ -241,8 +241,7 @@ class ExactSpace:
 
 
 def _runs(problem: Problem) -> list[ChoiceRun]:
-    """All runs in the order in which they may stand in a program. A region can't run if a node that stands between its
-    own reads what they make."""
+    """All runs in program order. A region can't run if a node between its own nodes reads their results."""
     found: list[tuple[int, tuple[int, ...], Choice]] = []
     found += [(node.index, (node.index,), choice) for node in problem.nodes for choice in node.choices]
     for region in problem.regions:

@@ -88,8 +88,8 @@ class Hiding:
         self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
 
     def most_of(self, candidate: Candidate) -> float:
-        """The maximum time of a candidate, in any of its forms, that can be hidden if no other one is offloaded, in ns.
-        """
+        """The maximum time of a candidate, in any of its forms, that can be hidden if no other one is offloaded, in
+        ns."""
         flown = sum(phase for phase, _ in self.kernels.flying(candidate))
         return min(candidate.ns, self._room[candidate.node] + flown)
 

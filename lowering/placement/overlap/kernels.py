@@ -33,7 +33,7 @@ class Candidate:
 
     @property
     def primary_ns(self) -> float:
-        """Its time on the primary device; 0 where it can't run there."""
+        """Its time on the primary device; 0 if it can't run there."""
         return self.primary.cost.ns if self.primary is not None else 0.0
 
     @property
@@ -82,8 +82,8 @@ class Kernels:
         if not others:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(
-                f"nothing works beside @{problem.primary} ({devices[problem.primary].name}): policies pattern, xla-ndp "
-                "and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)",
+                f"no device works beside @{problem.primary} ({devices[problem.primary].name}): policies pattern, "
+                "xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)",
                 at,
             )
         self.ns: dict[int, float] = {}

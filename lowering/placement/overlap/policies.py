@@ -25,13 +25,13 @@ from lowering.placement.problem import Problem, Published, Schedule
 def place_pattern(problem: Problem) -> Schedule:
     """The decision of the older, pattern-based rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_pattern(kernels), Told(kernels, "the rule does not look at costs"))
+    return _decided(by_pattern(kernels), Reasons(kernels, "the rule ignores costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
     """The decision of XLA-NDP's rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_cost(kernels), Told(kernels, "what would be left of it takes no less than it does here"))
+    return _decided(by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time here"))
 
 
 def place_overlap(problem: Problem) -> Schedule:
@@ -48,15 +48,15 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
     best = each[0]
     if problem.options.accounting == "published":
         ways: dict[int, Way] = dict.fromkeys(best.plan.away, "whole")
-        return _by_plan(best.plan, Told(best.kernels, "", best.prices), best.bound), ways
+        return _by_plan(best.plan, Reasons(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
-    told = Told(timed.kernels, "nothing that was tried with it away from the primary device ended earlier")
-    return _by_timeline(timed.ordered(), timed, told, best.bound), timed.ways
+    reasons = Reasons(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
+    return _by_timeline(timed.ordered(), timed, reasons, best.bound), timed.ways
 
 
 def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
-    """The best solution by the timeline after hill climbing from a few initial ones, with each candidate in one form.
-    """
+    """The best solution by the timeline after hill climbing from a few initial ones, with each candidate in one
+    form."""
     kernels = chosen.kernels
     timed = Timed(kernels)
     for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
@@ -67,27 +67,27 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
     return timed
 
 
-def _decided(plan: Plan, told: Told) -> Schedule:
+def _decided(plan: Plan, reasons: Reasons) -> Schedule:
     """The decision of a rule that is the same in both accountings; in the full one, with jobs reordered."""
     if plan.kernels.problem.options.accounting == "published":
-        return _by_plan(plan, told)
+        return _by_plan(plan, reasons)
     timed = Timed(plan.kernels)
     timed.take(dict.fromkeys(plan.away, "whole"))
-    return _by_timeline(timed.ordered(), timed, told)
+    return _by_timeline(timed.ordered(), timed, reasons)
 
 
-def _by_plan(plan: Plan, told: Told, bound: float = 0.0) -> Schedule:
+def _by_plan(plan: Plan, reasons: Reasons, bound: float = 0.0) -> Schedule:
     kernels = plan.kernels
     published = Published(plan.ns, kernels.alone_ns, bound)
-    return Schedule(kernels.placement(plan.away.keys()), decisions=told.decisions(plan), published=published)
+    return Schedule(kernels.placement(plan.away.keys()), decisions=reasons.decisions(plan), published=published)
 
 
-def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.0) -> Schedule:
+def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: float = 0.0) -> Schedule:
     """A schedule with decisions that record the overlaps in its timeline."""
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
     away = Hiding(kernels).ns(plan.away.keys())
-    decisions = told.decisions(plan, timed.flown(schedule))
+    decisions = reasons.decisions(plan, timed.flown(schedule))
     floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
     published = Published(away, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
@@ -96,13 +96,13 @@ def _by_timeline(schedule: Schedule, timed: Timed, told: Told, bound: float = 0.
 SHORT_NS = 1.0
 """Shorter times are not reported, since they may be due to rounding."""
 HIDES: dict[Word, str] = {
-    "parallel": "what needs nothing of it",
-    "fly-write": "what writes for it",
-    "fly-read": "what reads it",
+    "parallel": "independent kernels hide",
+    "fly-write": "the producer of its input hides",
+    "fly-read": "the consumer of its result hides",
 }
 
 
-class Told:
+class Reasons:
     """Reasons for decisions, in words. `stays`: a rule's reason to leave a candidate on the primary device; `prices`:
     those of the relaxation, which replace that reason."""
 
@@ -136,19 +136,19 @@ class Told:
     def _goes(self, word: Word, candidate: Candidate, exposed: float) -> str:
         if candidate.primary is None:
             return "it is marked for this device"
-        hides = HIDES.get(word, "nothing")
+        hides = HIDES.get(word, "nothing hides")
         much = "it" if exposed < SHORT_NS or word == "sequential" else f"all but {time(exposed)} of it"
         if exposed < candidate.primary_ns:
-            return f"{hides} hides {much}, and on the primary device it takes {time(candidate.primary_ns)}"
-        return f"{hides} hides {much}; {self.stays or 'what it leaves free at primary hides others'}"
+            return f"{hides} {much}, and on the primary device it takes {time(candidate.primary_ns)}"
+        return f"{hides} {much}; {self.stays or 'the time that it frees on the primary device hides others'}"
 
     def _stays(self, candidate: Candidate) -> str:
         if self.prices is None:
             return self.stays
         worth = self.prices.worth(candidate)
         if worth > SHORT_NS:
-            return f"away from the primary device it would cost {time(worth)} more at the prices of the bound"
-        return "others hide beside it, which saves as much"
+            return f"offloading it would cost {time(worth)} more at the dual prices of the bound"
+        return "it hides other kernels, which saves as much"
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:

@@ -176,8 +176,8 @@ class Timed:
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:
-        """Candidates together with the readers of the state that they update, so that it may be kept on another device.
-        """
+        """Candidates together with the readers of the state that they update, so that it may be kept on another
+        device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
         readers = {reader for given in state for reader in self._readers(given)}
         return sorted(readers.intersection(self.kernels.candidates).union(group))
@@ -226,7 +226,7 @@ def least_busy(kernels: Kernels) -> Bound:
         if away + ns >= primary - primary_ns:
             part = max(0.0, primary - away) / (ns + primary_ns) if ns + primary_ns else 0.0
             return Bound(
-                max(primary - part * primary_ns, away), "load of the primary device and of what works beside it"
+                max(primary - part * primary_ns, away), "load of the primary device and of the devices beside it"
             )
         primary, away = primary - primary_ns, away + ns
-    return Bound(max(primary, away), "load of the primary device and of what works beside it")
+    return Bound(max(primary, away), "load of the primary device and of the devices beside it")

@@ -1,13 +1,16 @@
-"""Beam search over placements: node after node in a given order, the most promising starts of schedules side by side.
+"""Beam search over placements: nodes are placed in a given order, and the most promising partial schedules are extended
+in lockstep.
 
-A start of a schedule says where the nodes so far run and when each device and link is free. Each grows by every choice
-of the next node; of all that come of it the `width` most promising ones are kept. All are computed at once, as arrays
-whose first axis is the start.
+A partial schedule records the times of the nodes placed so far and the times at which each device and link is free.
+Each is extended by every choice of the next node; the `width` most promising extensions are kept. All are computed at
+once, as arrays whose first axis is the partial schedule.
 
-- Work goes into the first idle time that holds it, the latest large one of each device and link, or to the end.
-- A start is the more promising the earlier its values let the program end: when each is there, and the least time from
-  there to the end (lowering/placement/search/lookahead.py), by a soft maximum over all values that are still read: the
-  largest counts most, and of two the one that fewer others come close to.
+- Each task or copy is inserted into the first idle interval that is long enough, or appended; only the latest large
+  idle interval of each device and link is remembered.
+- A partial schedule is ranked by the earliest end of the program that its live values allow: the arrival of each value
+  plus the least time from there to the end (lowering/placement/search/lookahead.py), combined by a soft maximum over
+  all values with remaining consumers: the largest dominates, and of two equal ones the schedule with fewer other values
+  close to it is better.
 """
 
 from __future__ import annotations
@@ -28,11 +31,11 @@ from lowering.placement.sequence import Name, scheduled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
-"""Starts of tasks and copies."""
+"""Start times of tasks and copies."""
 
 
 class Ways:
-    """A problem in numbers: devices, links, how long copies take, and what is left to do after each value."""
+    """A problem as arrays: devices, links, copy times, and the remaining time after each value."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -45,12 +48,12 @@ class Ways:
             return lanes.setdefault(turns.get(resource, (resource,))[0], len(lanes))
 
         self.on = [lane(name) for name in names]
-        """Of each device the number of what it has for itself: its queue, or the turn that it takes."""
+        """For each device the index of its lane: its queue, or the exclusive resource that it uses."""
         shape = (len(names), len(names))
         self.by = np.zeros(shape, np.intp)
-        """The end of the first half of a copy: its target, or the memory in between."""
+        """The target of the first hop of a copy: the final target, or the memory in between."""
         self.lane = np.zeros(shape, np.intp)
-        """The same for the link that joins two devices."""
+        """The index of the link between two devices."""
         for source in names:
             for target in names:
                 route = problem.route(source, target)
@@ -61,9 +64,10 @@ class Ways:
         self.outputs = frozenset(problem.outputs)
         self._times: dict[int, Floats] = {}
         self.leaving: dict[int, Floats] = {}
-        """Of each value the least time from each device the primary device, if it is a result."""
+        """For each value the copy time from each device to the primary device, if it is a result."""
         self.onward: dict[int, list[tuple[int, Floats]]] = {}
-        """Of each value and each node that reads it the least time from each device to the end by way of that node."""
+        """For each value and each consumer, the least time from each device to the end of the program by way of that
+        consumer."""
         left = optimistic(problem)
         for value in range(len(problem.sizes)):
             primary = [self._copy(value, each, problem.primary) if value in self.outputs else 0.0 for each in names]
@@ -72,7 +76,7 @@ class Ways:
             self.onward[value] = [(reader, self._onward(value, reader, left)) for reader in readers]
         took = [choice.cost.ns for node in problem.nodes for choice in node.choices if choice.cost.ns]
         self.soft = 2 * sum(took) / len(took) if took else 1.0
-        """By how many ns a value must lag behind the worst one to count a third as much."""
+        """The lag behind the latest value, in ns, at which a value's weight in the soft maximum is a third."""
 
     def _copy(self, value: int, source: str, target: str) -> float:
         return self.problem.copy(self.problem.sizes[value], source, target).ns
@@ -100,11 +104,13 @@ class Ways:
 
 @dataclass
 class Starts:
-    """Starts of schedules, first axis; what is no longer asked for keeps its place until another value takes it.
+    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another one
+    reuses it.
 
-    `lanes`: for each device and link, or the turn that it takes, when it is free, and since and until when it was idle
-    before. `ready`: when each value is there on each device, infinite where it is not; `source`: where it was made;
-    `ends`: when it lets the program end at the earliest; `done`: what has ended for good.
+    `lanes`: for each device and link, or the exclusive resource that it uses, the time from which it is free, and the
+    start and end of its last idle interval. `ready`: the arrival time of each value on each device, infinite if it is
+    not there; `source`: the device that made it; `ends`: the earliest end of the program that it allows; `done`: the
+    end of everything that is final.
     """
 
     lanes: Floats
@@ -115,7 +121,7 @@ class Starts:
 
     @staticmethod
     def at_once(lanes: int, values: int, devices: int) -> Starts:
-        """The empty schedule alone."""
+        """The empty schedule as the only one."""
         return Starts(
             np.zeros((1, 3 * lanes)),
             np.full((1, values, devices), np.inf),
@@ -134,16 +140,16 @@ class Slots:
 
 
 class Beam:
-    """Beam search in one order of the nodes, in which each follows those that make what it reads."""
+    """Beam search in one topological order of the nodes."""
 
     def __init__(self, ways: Ways, order: Sequence[int]) -> None:
         self.ways, self.order = ways, order
         self.problem = problem = ways.problem
         at = {node: place for place, node in enumerate(order)}
         self.last: dict[int, int] = {}
-        """The last reader of a value; -1 if there is none."""
+        """The position of the last consumer of a value; -1 if there is none."""
         self.following: dict[int, tuple[list[int], list[Floats]]] = {}
-        """Of each value where it is read, and from there on the least time to the end."""
+        """For each value the positions of its consumers, and the least time from each to the end."""
         for value, readers in ways.onward.items():
             later, places, times = ways.leaving[value], list[int](), list[Floats]()
             for place, onward in sorted(((at[node], onward) for node, onward in readers), key=lambda each: -each[0]):
@@ -163,7 +169,7 @@ class Beam:
         self.values = max(most, 1)
 
     def search(self, width: int, spent: Callable[[], bool] = lambda: False) -> list[Choice] | None:
-        """The placement of the most promising of at most `width` starts a node; None once the time is spent."""
+        """The best placement found with at most `width` partial schedules per node; None if the time is spent."""
         width = max(2, min(width, LIMITS.beam_entries // (self.values * len(self.ways.device))))
         came: list[tuple[Ints, Ints]] = []
         states, slots = self._begin()
@@ -187,14 +193,14 @@ class Beam:
         return placement
 
     def schedule(self, placement: Placement) -> Schedule:
-        """The schedule that the search had in mind for a placement."""
+        """The schedule of a placement in the order of the search."""
         ranks: dict[Name, tuple[float, ...]] = {}
         for number, (begin, name) in enumerate(self.record(placement)):
             ranks.setdefault(name, (begin, float(number)))
         return scheduled(self.problem, placement, ranks)
 
     def record(self, placement: Placement) -> Record:
-        """Starts of the tasks and copies of a placement in the search."""
+        """Start times of the tasks and copies of a placement in the search."""
         record: Record = []
         states, slots = self._begin(record)
         for place, index in enumerate(self.order):
@@ -207,7 +213,7 @@ class Beam:
         return record
 
     def _begin(self, record: Record | None = None) -> tuple[Starts, Slots]:
-        """The schedule that only brings back what is given and is a result, too; and where in it values stand."""
+        """The partial schedule that only copies inputs which are also results; and the indices of values in it."""
         states = Starts.at_once(self.ways.lanes, self.values, len(self.ways.device))
         slots = Slots({}, list(range(self.values)))
         for value, devices in self.problem.start().items():
@@ -221,13 +227,13 @@ class Beam:
 
     @staticmethod
     def _enter(node: Node, slots: Slots) -> list[int]:
-        """Give places to what a node makes; the values that it reads or makes."""
+        """Assign indices to a node's results; returns the values that it reads or makes."""
         for value in node.writes:
             slots.of[value] = slots.unused.pop()
         return list(dict.fromkeys((*node.reads, *node.writes)))
 
     def _leave(self, states: Starts, place: int, touched: Sequence[int], slots: Slots) -> None:
-        """Free the places of values that nothing reads any longer."""
+        """Release the indices of values without remaining consumers."""
         for value in touched:
             if self.last[value] <= place:
                 slot = slots.of.pop(value)
@@ -247,7 +253,8 @@ class Beam:
         slots: Slots,
         record: Record | None = None,
     ) -> Starts:
-        """All starts with this choice for the next node: of the values only those that it touches."""
+        """All partial schedules extended by a choice of the next node, restricted to the values that it reads or
+        makes."""
         ways, where = self.ways, [slots.of[value] for value in touched]
         inside = [value for part in choice.parts for value in part.writes if value not in node.writes]
         column = {value: number for number, value in enumerate((*touched, *inside))}
@@ -266,7 +273,7 @@ class Beam:
         return grown
 
     def _ends(self, value: int, place: int, ready: Floats) -> Floats | float:
-        """The earliest end of the program that a value allows, once the nodes up to a position are done."""
+        """The earliest end of the program that a value allows after the nodes up to a position."""
         places, times = self.following[value]
         later = bisect_right(places, place)
         if later == len(places) and value not in self.ways.outputs:
@@ -291,7 +298,7 @@ class Beam:
             grown.source[:, column[value]] = on
 
     def _bring(self, grown: Starts, value: int, column: int, target: int, record: Record | None) -> None:
-        """Copy a value to a device wherever it is not there yet, in one hop or two."""
+        """Copy a value to a device in the schedules in which it is not there yet, in one hop or two."""
         rows = np.flatnonzero(np.isinf(grown.ready[:, column, target]))
         if not len(rows):
             return
@@ -311,7 +318,7 @@ class Beam:
                 record.append((float(begin[0]), (value, names[int(a[0])], names[int(b[0])])))
 
     def _reserve(self, lanes: Floats, rows: Ints, lane: Ints, ready: Floats, ns: Floats | float) -> Floats:
-        """The start of ready work on a device or link, which is busy from then on."""
+        """The start of ready work on a device or link, which is then reserved."""
         idle, until = lane + self.ways.lanes, lane + 2 * self.ways.lanes
         free, since, till = lanes[rows, lane], lanes[rows, idle], lanes[rows, until]
         early, late = np.maximum(ready, since), np.maximum(ready, free)
@@ -324,7 +331,7 @@ class Beam:
         return np.where(fits, early, late)
 
     def _select(self, states: Starts, grown: Sequence[Starts], where: Sequence[int], width: int) -> tuple[Ints, Ints]:
-        """The most promising of all grown starts, by the start that each grew from and its choice."""
+        """The most promising of all extended schedules, as indices of predecessors and choices."""
         states.ends[:, where] = -np.inf
         worst = states.ends.max(axis=1)
         top = np.where(np.isfinite(worst), worst, 0.0)
@@ -349,7 +356,7 @@ class Beam:
 
 
 def _keep(states: Starts, grown: Sequence[Starts], where: Sequence[int], parents: Ints, choices: Ints) -> Starts:
-    """The starts that were selected."""
+    """The selected extensions."""
     kept = Starts(
         np.stack([each.lanes for each in grown])[choices, parents],
         states.ready[parents],

@@ -1,4 +1,4 @@
-"""Placements by rule and by local search: each decides, for every node of a problem, which of its choices it takes."""
+"""Placements by rules and by local search: each selects one of the choices of every node of a problem."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
 
 Move: TypeAlias = "list[tuple[int, Choice]]"
-"""Other choices for some nodes, by their index."""
+"""New choices for some nodes, by node index."""
 
 
 def gpu(problem: Problem) -> Placement:
-    """Each node on the first processor that can run it, the primary device or not; on another device what no processor
-    can."""
+    """Each node on the first processor that can run it, the primary device or not; nodes that no processor can run on
+    another device."""
     devices = problem.clock.machine.devices
     return _first(problem, lambda choice: not devices[choice.device].runs_all)
 
 
 def pim_first(problem: Problem) -> Placement:
-    """Each node on the first PIM, or other device that runs some ops alone, that can run it; else on the first other
-    device besides the primary device, else on the primary device; moved where that device's memory is full."""
+    """Each node on the first PIM, or other device with a restricted set of ops, that can run it; else on the first
+    other device, else on the primary device; moved if that device's memory is full."""
     devices, primary = problem.clock.machine.devices, problem.primary
     rank = {name: (record.runs_all, name == primary) for name, record in devices.items()}
     return settle(problem, _first(problem, lambda choice: rank[choice.device]))
 
 
 def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
-    """The first choice of each node of the least rank; a view stays where the first thing that it shows is made."""
+    """The choice of least rank of each node, the first of equal ones; a view is placed with the producer of the first
+    value that it shows."""
     placement: list[Choice] = []
     for node in problem.nodes:
         there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
@@ -38,8 +39,8 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
 
 
 def greedy(problem: Problem) -> Placement:
-    """In program order, each node where it would end first, given where its inputs are and what devices and links are
-    busy with."""
+    """In program order, each node on the device on which it ends first, given the locations of its inputs and the
+    occupation of devices and links."""
     state = problem.state()
     placement: list[Choice] = []
     for node in problem.nodes:
@@ -54,9 +55,9 @@ def quick(problem: Problem) -> Placement:
     """The best of all other rules and of dynamic programming, by simulated makespan, then improved by moving nodes and
     regions.
 
-    Dynamic programming over the program order is exact for trees of nodes that run one after another;
-    `improve_locally` mends what values of several readers cost, and `search` simulates each move with all overlap.
-    Never worse than `gpu`, `pim-first` and `greedy`, of those that memory holds.
+    Dynamic programming over the program order is exact for trees of serial nodes; `improve_locally` corrects for values
+    with several consumers, and `search` simulates each move with all overlap. Never worse than `gpu`, `pim-first` and
+    `greedy`, as far as these fit memory.
     """
     starts = [
         gpu(problem),
@@ -71,25 +72,25 @@ def quick(problem: Problem) -> Placement:
 
 
 def priority(problem: Problem) -> Placement:
-    """Each node on the first of the devices of `options.priority` that can run it, else wherever its first choice
-    is; moved where a device's memory is full. A view stays where the first thing that it shows is made."""
+    """Each node on the first of the devices of `options.priority` that can run it, else by its first choice; moved if a
+    device's memory is full. A view is placed with the producer of the first value that it shows."""
     return settle(problem, by_priority(problem, problem.options.priority))
 
 
 def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
-    """Each node on the first of some devices that can run it, whether memory holds that or not."""
+    """Each node on the first of some devices that can run it, whether memory is sufficient or not."""
     rank = {device: place for place, device in enumerate(wanted)}
     return _first(problem, lambda choice: rank.get(choice.device, len(rank)))
 
 
 def by_tree(problem: Problem) -> list[Choice]:
-    """Dynamic programming over the program order: the cheapest way to have each node's results by each of its choices.
+    """Dynamic programming over the program order: the minimum cost of each node's results for each of its choices.
 
     best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / readers of v + copy(v, from
     where c' lands to where c needs it)
 
-    Sharing a producer's cost among its readers makes it exact for trees, and a good guess where values are read several
-    times. The way back then decides each node once, from what was chosen for its readers.
+    A producer's cost is divided among its consumers, which is exact for trees and a good approximation if values have
+    several consumers. The backward pass then fixes each node once, given the choices of its consumers.
     """
     best: dict[Choice, float] = {}
     for node in problem.nodes:
@@ -128,8 +129,8 @@ def _leaving(problem: Problem, node: Node, choice: Choice, wanted: dict[int, set
 
 
 def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> list[Choice]:
-    """Change single nodes while the sum of all tasks and copies shrinks, sweeping forth and back through the
-    program."""
+    """Change single nodes as long as the sum of all tasks and copies decreases, sweeping forwards and backwards through
+    the program."""
     placement = list(placement)
     outputs = frozenset(problem.outputs)
     for sweep in range(sweeps):
@@ -164,8 +165,8 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
 
 
 def search(problem: Problem, placement: Placement) -> Placement:
-    """Hill climbing by simulated makespan: move whole regions, then change single nodes, keep what ends earlier and
-    fits; until nothing does, or `LIMITS.climbing_placed` nodes have been placed."""
+    """Hill climbing by simulated makespan: move whole regions, then change single nodes; keep moves that shorten the
+    makespan and fit memory; stop at a local optimum or after `LIMITS.climbing_placed` node placements."""
     best, makespan = list(placement), problem.makespan(placement)
     budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
     improved = True
@@ -189,8 +190,8 @@ def search(problem: Problem, placement: Placement) -> Placement:
 def descend(
     nodes: Sequence[Node], placement: Placement, ends: Callable[[Placement], float], sweeps: int = 1
 ) -> tuple[list[Choice], float]:
-    """A placement with single nodes moved one by one while it ends earlier, in so many sweeps over them at the most;
-    and when it ends (0 without nodes)."""
+    """A placement after moving single nodes one by one as long as that shortens the makespan, in at most `sweeps`
+    passes; and its makespan (0 without nodes)."""
     best, reached = list(placement), ends(placement) if nodes else 0.0
     for _ in range(sweeps):
         before = reached
@@ -205,8 +206,8 @@ def descend(
 
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
-    """The moves to try next: each connected region of nodes on one device to another one, large regions first; then
-    each other choice of each node. What one of the problem's regions runs together stays."""
+    """The moves to try next: each connected region of nodes on one device to another device, large regions first; then
+    each other choice of each node. Nodes that run together by one of the problem's regions are not moved."""
     now = list(placement)
     together = {region.choice for region in problem.regions}
     for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
@@ -224,7 +225,7 @@ def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
 
 
 def regions(problem: Problem, placement: Placement) -> list[list[int]]:
-    """The nodes in groups that share a device and are connected by values."""
+    """The connected components of nodes on the same device."""
     group: dict[int, list[int]] = {}
     for node in problem.nodes:
         mine = group[node.index] = [node.index]
@@ -241,8 +242,8 @@ def regions(problem: Problem, placement: Placement) -> list[list[int]]:
 
 
 def settle(problem: Problem, placement: Placement) -> list[Choice]:
-    """Move nodes off devices that can't hold them: first those that lose least time for each byte of weights they
-    free."""
+    """Move nodes off devices whose memory is too small: first those with the least time lost per byte of weights
+    freed."""
     placement = list(placement)
     for _ in problem.devices:
         overfull = problem.overfull(placement)
@@ -254,7 +255,7 @@ def settle(problem: Problem, placement: Placement) -> list[Choice]:
 
 
 def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int) -> None:
-    """Move weights from a device, each with all nodes that use it there, until they make up for `excess` bytes."""
+    """Move weights off a device, each with all nodes that use it there, until `excess` bytes are freed."""
     users: dict[object, list[int]] = {}
     sizes: dict[object, int] = {}
     for index, choice in enumerate(placement):
@@ -277,11 +278,11 @@ def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int
 
 
 def _elsewhere(node: Node, device: str) -> Choice | None:
-    """The quickest choice of a node that leaves nothing on a device."""
+    """The fastest choice of a node without weights on a device."""
     others = [choice for choice in node.choices if all(part.device != device for part in choice.parts)]
     return min(others, key=lambda choice: choice.cost.ns, default=None)
 
 
 def _residents(choice: Choice, device: str) -> list[tuple[object, int]]:
-    """The memory of a choice's weights on a device."""
+    """The weights of a choice that are stored on a device, with their bytes."""
     return [each for part in choice.parts if part.device == device for each in part.residents]

@@ -1,4 +1,4 @@
-"""Better schedules of a whole program, one after another: beam search in the order that the last one came to."""
+"""Iterative improvement of schedules of a whole program: beam search in the node order of the previous schedule."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lowering.placement.sequence import listed, started
 
 
 def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:
-    """Schedules of a problem, each found from the order in which the one before it starts its tasks, with how many
-    nodes have been placed for them so far, in each start of a schedule for itself; until the time is `spent`.
+    """Schedules of a problem, each found from the order in which the previous one starts its tasks, with the number of
+    node placements so far, counted per partial schedule; until the time is `spent`.
 
-    The first order is by urgency. Each order that a search comes to is one to search in, since work may go into idle
-    times before other work; that leads to better orders for some rounds, then to and fro: then wider searches start
-    from the best one.
+    The first order is by urgency. The order of each result is used for the next search, since work inserted into idle
+    intervals may precede earlier work. This improves orders for some rounds, then cycles; then wider searches start
+    from the best order.
     """
     ways, work = Ways(problem), 0
     order, width = by_urgency(problem, optimistic(problem)), LIMITS.beam_width
@@ -40,7 +40,7 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
 
 
 def improved(problem: Problem, most: int = LIMITS.beam_placed) -> Iterator[Schedule]:
-    """The schedules that can be found by placing about so many nodes: the same ones on every machine."""
+    """The schedules found with about `most` node placements: the same ones on every machine."""
     for schedule, work in improvements(problem):
         yield schedule
         if work >= most:

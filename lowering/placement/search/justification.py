@@ -1,11 +1,11 @@
-"""List scheduling to and fro: nodes are placed by urgency from the start on, then from the end back by when they ended,
-then from the start on by when they started there, and so on, each where it ends first.
+"""Forward-backward list scheduling: nodes are placed forwards by urgency, then backwards by their ends, then forwards
+by their starts in the backward pass, and so on, each with the choice by which it ends first.
 
 After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique that pays", European Journal of
-Operational Research, 2005: each pass moves work into idle times that the pass before it left. Where a node ends first
-is judged with the least time that must follow (in a pass back: precede) and, in half of the starts, with what its
-choice costs all devices together, at the prices of their time that the least load has
-(lowering/placement/bounds/relaxation.py): so a loaded device is left to the nodes that it is good for.
+Operational Research, 2005: each pass moves work into idle intervals of the previous pass. A choice is rated by its end
+plus the least time that must follow (in a backward pass: precede) and, in half of the runs, plus its opportunity cost:
+its load on all devices at the dual prices of the least load (lowering/placement/bounds/relaxation.py). So a bottleneck
+device is left to the nodes that gain most on it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ListPass(NamedTuple):
 
 
 def justified(problem: Problem) -> Iterator[Schedule]:
-    """The best schedule of each way to judge choices and to begin; for problems without regions."""
+    """The best schedule of each combination of rating and initial order; for problems without regions."""
     lists, left = Lists(problem), optimistic(problem)
     whole = whole_subproblem(problem)
     first = {
@@ -70,8 +70,8 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _regrets(problem: Problem) -> dict[Choice, float]:
-    """The cost of each choice for all devices together, beyond the cheapest choice of its node, at the prices of their
-    time that the least load has, in ns of one device."""
+    """The opportunity cost of each choice: its load on all devices at the dual prices of the least load, minus that of
+    the cheapest choice of its node, in ns of one device."""
     rows = [[_busy(problem, choice) for choice in node.choices] for node in problem.nodes]
     weights = least_load(rows).weights
     found: dict[Choice, float] = {}
@@ -94,7 +94,7 @@ Idle = list[tuple[float, float]]
 
 
 def _slot(busy: Idle, begin: float, ns: float) -> float:
-    """The first moment from `begin` on at which a resource is idle for so long."""
+    """The first time from `begin` on at which a resource is idle for `ns`."""
     at = bisect_left(busy, (begin,))
     if at and busy[at - 1][1] > begin:
         begin = busy[at - 1][1]
@@ -105,7 +105,7 @@ def _slot(busy: Idle, begin: float, ns: float) -> float:
 
 
 class Lists:
-    """A problem without regions, as its passes see it."""
+    """A problem without regions, prepared for the passes."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -123,7 +123,7 @@ class Lists:
                 self.readers[maker].append(node)
 
     def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> ListPass:
-        """Place nodes from the start on, those of the least key first, each where it ends first with what follows."""
+        """Place nodes forwards, the least key first, each with the choice with the earliest end plus remaining time."""
         state = _Forward(self)
         nodes = self.problem.nodes
         chosen = [node.choices[0] for node in nodes]
@@ -137,8 +137,8 @@ class Lists:
         return ListPass(ends, chosen, began, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
-        """The start of each node, counted from the end, if they are placed from the end back. Copies take their time
-        but no link, since only the order is asked for."""
+        """The start of each node, counted from the end, if nodes are placed backwards. Copies take time but occupy no
+        link, since only the order is used."""
         problem, nodes = self.problem, self.problem.nodes
         busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
         ended = [0.0] * len(nodes)
@@ -170,7 +170,7 @@ class Lists:
 
 
 class _Forward:
-    """A schedule in the making."""
+    """A schedule under construction."""
 
     def __init__(self, lists: Lists) -> None:
         self.problem, self.lane, self.turns = lists.problem, lists.lane, lists.turns
@@ -183,7 +183,7 @@ class _Forward:
         self.ranks: dict[Name, tuple[float, ...]] = {}
 
     def end(self, choice: Choice) -> float:
-        """The end of a choice."""
+        """The end of a node by a choice."""
         inner: dict[tuple[int, str], float] = {}
         made: dict[int, str] = {}
         end = 0.0
@@ -210,7 +210,7 @@ class _Forward:
         return self.busy.setdefault(self.turns.get(link, (link,))[0], [])
 
     def _arrives(self, value: int, device: str) -> float:
-        """The earliest time of a value on a device that it has not reached."""
+        """The earliest arrival of a value on a device that it has not reached."""
         at = 0.0
         for a, b, link in self.problem.route(self.source[value], device):
             known = self.ready.get((value, b))
@@ -219,7 +219,7 @@ class _Forward:
         return at
 
     def bring(self, value: int, device: str) -> float:
-        """Copy a value to a device, unless it is there; when it is there."""
+        """Copy a value to a device, unless it is there; returns its arrival time."""
         for a, b, link in self.problem.route(self.source[value], device) if (value, device) not in self.ready else ():
             if (value, b) not in self.ready:
                 ns = self._copy(value, a, b)
@@ -229,7 +229,7 @@ class _Forward:
         return self.ready[value, device]
 
     def place(self, node: int, choice: Choice) -> tuple[float, float]:
-        """Give a node a choice; when its first task starts and its last one ends."""
+        """Place a node by a choice; returns the start of its first task and the end of its last one."""
         first, last = float("inf"), 0.0
         for part in choice.parts:
             begin = max((self.bring(value, part.device) for value in part.reads), default=0.0)
@@ -253,7 +253,7 @@ class _Forward:
 
 
 def _in_order(keys: Sequence[float], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Iterator[int]:
-    """The nodes by ascending keys, each after those before it."""
+    """A topological order of the nodes, with the least key first among ready ones."""
     waiting = [len(each) for each in before]
     ready = [(keys[node], node) for node, count in enumerate(waiting) if not count]
     heapq.heapify(ready)

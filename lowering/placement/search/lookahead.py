@@ -1,8 +1,9 @@
-"""List scheduling with lookahead: each node, most urgent first, where it and what must follow it end first.
+"""List scheduling with lookahead: nodes by descending urgency, each with the choice that minimises its end plus the
+remaining time.
 
 After Arabnejad and Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost table", IEEE
-Transactions on Parallel and Distributed Systems, 2014 (PEFT): the optimistic cost of a choice is the longest way from
-it to the end if each node on it took its best device. For chains that makes it exact.
+Transactions on Parallel and Distributed Systems, 2014 (PEFT): the optimistic cost of a choice is the longest path from
+it to the end if each node on the path used its best device. It is exact for chains.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from lowering.placement.sequence import name_of, scheduled
 
 
 def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
-    """For each choice of each node the least time from its end to the end of the program, in ns, as if only the longest
-    way counted. `weights`: by which factor the time of a device counts."""
+    """For each choice of each node the least time from its end to the end of the program, in ns, along the longest path
+    only. `weights`: factors on the times of devices."""
     factor = weights or {}
     left: dict[Choice, float] = {}
     leaving = set(problem.outputs)
@@ -37,7 +38,7 @@ def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> 
 def _from(
     problem: Problem, value: int, device: str, left: Mapping[Choice, float], factor: Mapping[str, float], leaves: bool
 ) -> float:
-    """The least time from when a value is there on a device to the end."""
+    """The least time from the arrival of a value on a device to the end."""
     size = problem.sizes[value]
     longest = problem.copy(size, device, problem.primary).ns if leaves else 0.0
     for reader in problem.consumers.get(value, ()):
@@ -51,8 +52,7 @@ def _from(
 
 
 def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
-    """The nodes by what is still to be done from each on, on the average of its choices, each after those that it waits
-    for."""
+    """A topological order of the nodes by descending remaining time, averaged over the choices of each."""
     urgency = [
         -sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices) for node in problem.nodes
     ]

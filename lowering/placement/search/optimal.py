@@ -1,13 +1,14 @@
-"""The policy `optimal`: the placement and order that end first, with devices, queues and links side by side.
+"""The policy `optimal`: the placement and order with the shortest makespan, with concurrent devices, queues and links.
 
-1. Small programs are solved whole (lowering/placement/exact/solver.py).
-2. Larger ones are cut where time adds up (lowering/placement/bounds/segments.py). Each segment has a bound for each
-   pair of places where the values at its two ends may lie; the shortest way through all of them bounds the program.
-   Only the segments on that way are solved exactly, equal ones once, which raises the bounds; until the way stays as
-   it is. So few of them are ever solved, and the way is proved to be the shortest.
-3. What was solved is put together and put beside what lists and beam searches of the whole program find. As long as the
-   limit allows, segments are searched for longer, where most may be gained, and so is the whole program.
-The answer is never worse than that of `cost` or `path`, and it says how far from any other it can be at the most.
+1. Small programs are solved as a whole (lowering/placement/exact/solver.py).
+2. Larger ones are cut into segments whose times add up (lowering/placement/bounds/segments.py). Each segment has a
+   lower bound for each pair of devices of the values at its two ends; the shortest path through all segments bounds
+   the program. Only the segments on that path are solved exactly, equal ones once, which raises their bounds; until
+   the path no longer changes. So few of them are ever solved, and the path is proved to be the shortest.
+3. The solutions are assembled and compared with those of list scheduling and beam search of the whole program. Within
+   the limit, the segments with the largest gaps are searched for longer, and so is the whole program.
+
+The result is never worse than that of `cost` or `path`, and its gap to the optimum is bounded and reported.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ from lowering.placement.sequence import Name, listed, names, scheduled
 from lowering.placement.serial.path import place_path
 
 Pair = tuple[str | None, str | None]
-"""The devices of values at the two ends of a segment; None at an end of the program."""
+"""The devices of the values at the two ends of a segment; None at an end of the program."""
 
 
 class Budget:
-    """The remaining budget of work: in seconds where a limit is given, else in the solver's measure, so that the
-    answer is the same on every machine."""
+    """The remaining budget of work: in seconds if a limit is given, else in the solver's deterministic measure, so that
+    the result is the same on every machine."""
 
     def __init__(self, limit_s: float, effort: float | None = None) -> None:
         self.until = monotonic() + limit_s if limit_s else None
@@ -51,7 +52,7 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """The rest of the limit."""
+        """The remaining seconds."""
         return inf if self.until is None else self.until - monotonic()
 
     @property
@@ -66,7 +67,7 @@ class Budget:
     def solve(
         self, problem: Problem, hint: Schedule | None, most: float = LIMITS.segment_effort
     ) -> exact.Solved | None:
-        """Search exactly, with so much effort at the most; None if nothing is left for it."""
+        """Search exactly, with at most the given effort; None if the budget is spent."""
         if self.spent:
             return None
         effort = min(most, self.left)
@@ -76,7 +77,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results on a segment between two devices: a bound, by its longest chain alone or `closer`, and the best
+    """Results for a segment between two devices: a lower bound, by its critical path alone or `closer`, and the best
     schedule once it was searched for."""
 
     bound: float
@@ -84,7 +85,7 @@ class Answer:
     ends: float = inf
     schedule: Schedule | None = None
     effort: float = LIMITS.segment_effort
-    """The effort that its search may take, or took."""
+    """The effort that its search may use, or used."""
 
     @property
     def searched(self) -> bool:
@@ -92,12 +93,12 @@ class Answer:
 
 
 def place_optimal(problem: Problem) -> Schedule:
-    """The best schedule that the options' limit allows, with its bound."""
+    """The best schedule within the limit of the options, with its lower bound."""
     return optimise(problem)
 
 
 def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
-    """The schedule that ends first, of those that memory holds; `starts` are weighed too."""
+    """The schedule with the shortest makespan among those that fit memory; `starts` are additional candidates."""
     budget = Budget(problem.options.limit_s)
     found = Incumbent(problem, lowest(problem))
     for start in chain(starts, _by_rule(problem)):
@@ -114,7 +115,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     if not found.done and problem.nodes and budget.seconds > 0:
         row, reached = SegmentRow(problem, budget), inf
         for length in row.refine() if row.whole else ():
-            found.raise_bound(Bound(length, "serial segments, each placed at its best"))
+            found.raise_bound(Bound(length, "serial segments, each with its best placement"))
             best = row.shortest(ends=True)[0]
             if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
                 reached = best
@@ -131,7 +132,7 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
 
 
 def _by_rule(problem: Problem) -> Iterator[Schedule]:
-    """The schedules that rules and searches without a proof find."""
+    """The schedules found by rules and by heuristic searches."""
     if not problem.regions:
         yield from justified(problem)  # first, since a limit in seconds may end here
         ahead = look_ahead(problem)
@@ -142,7 +143,7 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
 
 
 class Incumbent:
-    """The best schedule so far, and the bound that it is held against."""
+    """The best schedule so far, and the lower bound to compare it with."""
 
     def __init__(self, problem: Problem, bound: Bound) -> None:
         self.problem = problem
@@ -153,7 +154,7 @@ class Incumbent:
 
     @property
     def done(self) -> bool:
-        """True if nothing better is asked for, or there is nothing better."""
+        """True if the gap is small enough or zero."""
         return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, LIMITS.rounding))
 
     @property
@@ -161,7 +162,8 @@ class Incumbent:
         return replace(self.best, bound=self.bound, ns=self.ends)
 
     def weigh(self, schedule: Schedule) -> None:
-        """Keep a schedule if it ends before the best one; what memory holds goes before what it does not."""
+        """Keep a schedule if it is shorter than the best one; one that fits memory is preferred to one that does
+        not."""
         ends = self.problem.ends(schedule)
         if self.fits and not ends < self.ends * (1 - LIMITS.rounding):
             return
@@ -171,7 +173,7 @@ class Incumbent:
             self._tell()
 
     def weigh_orders(self, placement: Placement) -> None:
-        """Weigh a placement in the orders that list scheduling finds."""
+        """Evaluate a placement in the orders that list scheduling finds."""
         self.weigh(Schedule(placement))
         for schedule in listed(self.problem, placement):
             self.weigh(schedule)
@@ -186,7 +188,7 @@ class Incumbent:
         working(f"best so far {time(self.ends)}, none below {time(self.bound.ns)}, gap {gap}")
 
     def solve_whole(self, budget: Budget) -> None:
-        """Search exactly, from the best schedule on."""
+        """Search exactly, starting from the best schedule."""
         solved = budget.solve(self.problem, self.best if self.fits else None, LIMITS.whole_effort)
         if solved is not None:
             self.weigh(solved.schedule)
@@ -194,8 +196,8 @@ class Incumbent:
 
 
 class Improving:
-    """Searches of the whole program, as far as the budget goes: beams (lowering/placement/search/improving.py), and
-    what is best for some nodes while the others stay (lowering/placement/search/windows.py)."""
+    """Searches of the whole program within the budget: beam search (lowering/placement/search/improving.py), and large
+    neighbourhood search (lowering/placement/search/windows.py)."""
 
     def __init__(self, found: Incumbent, budget: Budget) -> None:
         self.found = found
@@ -203,7 +205,7 @@ class Improving:
         self.each = improvements(found.problem, lambda: budget.seconds <= 0)
         self.work = 0
         self.ends = inf
-        """The makespan of the best of their schedules."""
+        """The shortest makespan found by these searches."""
         self.took = 0.0
         self.began = monotonic()
         self.windows = Windows(found.problem)
@@ -211,14 +213,15 @@ class Improving:
         self.windows_left = LIMITS.windows_effort
 
     def begin(self) -> None:
-        """As much as is searched where no limit in seconds is given, in a quarter of the limit."""
+        """Search as much as without a limit in seconds, but for at most a quarter of the limit."""
         most = self.found.problem.options.limit_s / 4
         while self.work < LIMITS.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
     def keep_up(self) -> None:
-        """For as long as segments have been searched since, where there is a limit and this comes to about as much."""
+        """Search for as long as segments have been searched since, if there is a limit and these searches are about as
+        good as the best schedule."""
         if self.found.problem.options.limit_s:
             while (
                 self.ends <= self.found.ends * LIMITS.beside_ratio
@@ -230,7 +233,8 @@ class Improving:
                 pass
 
     def end(self) -> None:
-        """Until the limit, beams and windows for about as long each; or as much as is searched without one."""
+        """Search until the limit, alternating beams and windows for about equal times; or a fixed amount without a
+        limit."""
         limited, beams, windows = self.budget.limited, True, True
         while beams or windows:
             if beams and (not limited or not windows or self.took <= self.windows_took):
@@ -239,7 +243,7 @@ class Improving:
                 windows = self._window()
 
     def _window(self) -> bool:
-        """Free some nodes once; whether there may be more to be found so."""
+        """Search one neighbourhood; True if there may be more to gain."""
         found, began, seconds = self.found, monotonic(), self.budget.seconds
         limited = self.budget.limited
         if found.done or not found.fits or not self.windows.able or seconds <= 0:
@@ -252,7 +256,7 @@ class Improving:
         return True
 
     def _next(self) -> bool:
-        """Search once; whether there was more to be found."""
+        """Run one beam search; True if there may be more to gain."""
         began = monotonic()
         if self.found.done or (following := next(self.each, None)) is None:
             return False
@@ -264,7 +268,7 @@ class Improving:
 
 
 class SegmentRow:
-    """The segments of a problem, with what is known of each between any two places at its ends."""
+    """The segments of a problem, with the results for each pair of devices at the ends."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem = problem
@@ -285,12 +289,11 @@ class SegmentRow:
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
         self.whole = len(self.keys) == len(self.segments)
-        """True if the limit sufficed to look at all of them."""
+        """True if the limit sufficed to evaluate all of them."""
 
     def refine(self) -> Iterator[float]:
-        """The shortest way's length, time and again: once it consists of segments that were searched, and after each
-        of them was searched for longer where most may be gained; until nothing is left to gain, or the budget is
-        spent."""
+        """The length of the shortest path, repeatedly: once all its segments were searched, and after each further
+        search of the segment with the largest gap; until no gap is left, or the budget is spent."""
         yield self.settled()
         while (key := self.loosest()) is not None and not self.budget.spent:
             answer = self.known[key]
@@ -298,8 +301,8 @@ class SegmentRow:
             yield self.settled()
 
     def settled(self) -> float:
-        """Search the segments on the shortest way until it consists of such as were searched; its length. Closer
-        bounds come first: most ways turn out longer by them."""
+        """Search the segments on the shortest path until all segments on it were searched; returns its length. Their
+        bounds are tightened first, which rules out most paths."""
         while True:
             length, way = self.shortest(ends=False)
             keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))
@@ -316,8 +319,8 @@ class SegmentRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """Of the segments on the best way, the one whose bound and schedule are furthest apart, all equal ones
-        together, for the effort that it had; None if all are proved, or had enough."""
+        """The segment on the best path with the largest gap between bound and schedule per effort spent, equal segments
+        counted together; None if all are proved or have used their maximum effort."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
@@ -330,7 +333,7 @@ class SegmentRow:
         return max(gains, key=lambda key: gains[key], default=None)
 
     def search(self, part: Problem, known: Answer) -> Answer:
-        """The best schedule of a segment, and what no other can beat, with as much effort as is known of it."""
+        """The best schedule of a segment and a lower bound, with the effort recorded for it."""
         best, ends, bound = known.schedule or Schedule(()), known.ends, known.bound
         if known.schedule is None:
             for schedule in _of_part(part):
@@ -345,7 +348,7 @@ class SegmentRow:
         return Answer(bound, True, ends, best, known.effort)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
-        """The shortest way through all segments, by their bounds or by what their schedules reach."""
+        """The shortest path through all segments, by their bounds or by the makespans of their schedules."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         at: dict[str | None, float] = {None: 0.0}
         for mine in self.keys:
@@ -366,7 +369,7 @@ class SegmentRow:
         return length, way[::-1]
 
     def assembled(self) -> Iterator[Schedule]:
-        """The schedules of the segments on the shortest ways put together: by what was reached, and by bounds."""
+        """The schedules of the segments on the shortest paths, assembled: by makespans, and by bounds."""
         for ends in (True, False):
             length, way = self.shortest(ends)
             if length < inf:
@@ -393,7 +396,7 @@ class SegmentRow:
             placement[index] = choice
 
     def _rest(self, placement: list[Choice | None]) -> list[Choice]:
-        """Places for the nodes beside the segments: where they and their copies take least."""
+        """Choices for the nodes outside of the segments: the cheapest ones including copies."""
         problem = self.problem
         done: list[Choice] = []
         for node, choice in zip(problem.nodes, placement, strict=True):
@@ -409,7 +412,7 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment by rule; of none of its nodes, to bring back what was made before."""
+    """Schedules of a segment by rules; for a segment without nodes, the one that copies earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:
@@ -426,5 +429,5 @@ def _longest_chain(part: Problem) -> float:
 
 
 def _renamed(name: Name, segment: Segment) -> Name:
-    """A job's name in the whole problem: its node has another number there."""
+    """A job's name with the node numbers of the whole problem."""
     return (name[0], segment.nodes[name[1]]) if len(name) == 2 else name

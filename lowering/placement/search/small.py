@@ -1,8 +1,9 @@
-"""The policy `cost`: what rules and moves find, and for small programs the placement and order that end first.
+"""The policy `cost`: the best placement by rules and local search, and for small programs the optimal placement and
+order.
 
-A program is small if it has no more than `NODES` nodes. An exact search with a fixed amount of work decides most of
-these (all of 48 random ones of 32 nodes that read the last six values); where it does not, the best schedule that it
-met is taken. The work is counted, not timed, so that each computer finds the same plan.
+A program is small if it has at most `NODES` nodes. An exact search with a fixed amount of work solves most of these to
+optimality (all of 48 random ones of 32 nodes with operands among the last six values); otherwise the best schedule
+found is taken. Work is counted, not timed, so that the plan is the same on every computer.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from lowering.placement.sequence import reordered
 
 
 def place_cost(problem: Problem) -> Schedule:
-    """The best placement of rules and moves; for a small program a schedule that no other beats, as far as the work
-    suffices to prove that."""
+    """The best placement of rules and local search; for a small program the optimal schedule, as far as the work
+    suffices for a proof."""
     found = Schedule(quick(problem))
     if len(problem.nodes) > LIMITS.whole_nodes:
         return found

@@ -1,8 +1,9 @@
-"""Better schedules from the best one: again and again some nodes are free, all others keep their choices and the order
-that they have, and an exact search says what is best then (large neighbourhood search).
+"""Large neighbourhood search: some nodes of the best schedule are freed, all others keep their choices and order, and
+an exact search finds the best schedule under these constraints.
 
-Free are, in turn: nodes that start one after another, nodes of a longest chain with their neighbours, and nodes around
-one in the graph. Their number grows while searches end with a proof and find nothing, and shrinks where they do not.
+The neighbourhoods alternate between nodes with consecutive starts, nodes of a critical path with their neighbours, and
+nodes around one in the graph. Their size grows while searches end with a proof and without an improvement, and shrinks
+otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from lowering.placement.sequence import started
 
 
 class Windows:
-    """The searches of one problem, in a fixed order of pseudo-random ones."""
+    """The searches of one problem, in a deterministic pseudo-random order."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -38,8 +39,7 @@ class Windows:
                 self.around[reader].add(node)
 
     def better(self, best: Schedule, seconds: float) -> Schedule:
-        """The best schedule of one neighbourhood of a schedule that memory holds: that one, or one that ends before
-        it."""
+        """The best schedule in one neighbourhood of a schedule that fits memory: that one, or a shorter one."""
         size = min(round(self.size), len(self.problem.nodes))
         free = self._free(best, size)
         part = narrowed(self.problem, best, free)
@@ -66,13 +66,13 @@ class Windows:
         return found
 
     def _in_time(self, best: Schedule, size: int) -> Iterator[int]:
-        """Nodes that start one after another."""
+        """Nodes with consecutive starts."""
         order = started(self.problem, best)
         first = self.random.randrange(max(1, len(order) - size + 1))
         yield from order[first : first + size]
 
     def _on_chain(self, best: Schedule, size: int) -> Iterator[int]:
-        """Nodes one after another on a chain without idle time that ends last, each with its neighbours."""
+        """Consecutive nodes on a critical path, each with its neighbours."""
         chain = critical(self.problem, best)
         first = self.random.randrange(max(1, len(chain)))
         for node in chain[first:] + chain[:first]:
@@ -80,7 +80,7 @@ class Windows:
             yield from sorted(self.around[node])
 
     def _nearby(self, best: Schedule, size: int) -> Iterator[int]:
-        """Nodes around one in the graph, the nearest first."""
+        """Nodes around one in the graph, by distance."""
         waiting, met = [self.random.randrange(len(self.problem.nodes))], set[int]()
         while waiting:
             following: list[int] = []
@@ -93,8 +93,8 @@ class Windows:
 
 
 def critical(problem: Problem, schedule: Schedule) -> list[int]:
-    """The nodes of a chain of tasks and copies that ends last, from its start on: each starts when the one before it
-    ends, which it waits for or which has its device or link until then."""
+    """The nodes of a critical path of tasks and copies, from its start: each starts when its predecessor on the path
+    ends, because of a dependence or because both use the same device or link."""
     begins, ends = problem.spans(schedule)
     steps = list(problem.walk(schedule.placement))
     at: dict[float, list[int]] = {}
@@ -114,7 +114,7 @@ def critical(problem: Problem, schedule: Schedule) -> list[int]:
 
 
 def narrowed(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
-    """A problem whose nodes have the choices of a schedule, but for the free ones, which have all that they had."""
+    """A problem in which all nodes are fixed to the choices of a schedule, except for the free ones."""
     part = Problem(problem.clock, problem.options)
     part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs
     part.returned_residents, part.present_at = problem.returned_residents, problem.present_at

@@ -1,1 +1,1 @@
-"""Placements of least sequential time: tasks and copies one after the other."""
+"""Placements of minimum serial time: the sum of all tasks and copies."""

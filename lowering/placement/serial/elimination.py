@@ -1,11 +1,12 @@
-"""The least of a sum of tables over discrete variables, by eliminating one variable after the other; where tables would
-grow too large, a lower bound by mini-buckets.
+"""The minimum of a sum of tables over discrete variables, by variable elimination; if tables would grow too large, a
+lower bound by mini-buckets.
 
 Bucket elimination (Bertelè and Brioschi, "Nonserial Dynamic Programming", 1972; Dechter, "Bucket elimination: a
 unifying framework for reasoning", 1999): all tables with a variable are added up and minimised over it, which leaves a
-table over its neighbours. On a chain that is dynamic programming; on any other graph tables grow with its width. Mini-
-buckets (Dechter and Rish, 2003) minimise parts of the sum on their own instead, which never gives more than the least,
-and match what the parts say of the variable before (Ihler et al., "Join-graph based cost-shifting schemes", 2012).
+table over its neighbours. On a chain this is dynamic programming; in general the size of tables grows with the
+treewidth of the graph. Mini-buckets (Dechter and Rish, 2003) minimise parts of the sum separately instead, which gives
+a lower bound, after matching the parts' minimal marginals of the variable (Ihler et al., "Join-graph based
+cost-shifting schemes", 2012).
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ Table: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.uint8 | np.uint16]
 """Values of a variable."""
 Scope: TypeAlias = tuple[int, ...]
-"""The variables of a table, one an axis."""
+"""The variables of a table, one per axis."""
 Factor: TypeAlias = tuple[Scope, Table]
 Rule: TypeAlias = Literal["size", "fill", "rank"]
-"""The rule that picks the next variable: that which leaves the smallest table, that which joins the fewest pairs of its
-neighbours anew, or that of the least rank."""
+"""The rule that selects the next variable: the one with the smallest resulting table, the one that adds the fewest
+edges between its neighbours, or the one of least rank."""
 RULES: tuple[Rule, ...] = ("size", "fill", "rank")
 
 UNHEARD_OF = 1 << 62
-"""Entries of a table that no width allows."""
+"""Number of entries of a table that exceeds every width."""
 MANY = 62
-"""Neighbours of a variable from which on its table is unheard of, so that nobody needs to know which of them are
-joined."""
+"""Number of neighbours from which on a variable's table has `UNHEARD_OF` entries, so that edges between them need not
+be counted."""
 SMALL = 1 << 12
-"""Entries of a table up to which calls cost more than numbers."""
+"""Number of entries up to which the overhead of calls exceeds the time of computation."""
 
 
 @dataclass
 class Factors:
-    """A sum of tables. `sizes[x]`: how many values variable x has; `ranks[x]`: where it belongs in the rule `rank`."""
+    """A sum of tables. `sizes[x]`: the number of values of variable x; `ranks[x]`: its priority in the rule `rank`."""
 
     sizes: list[int] = field(default_factory=list[int])
     ranks: list[float] = field(default_factory=list[float])
@@ -57,8 +58,7 @@ class Factors:
         return len(self.sizes) - 1
 
     def add(self, scope: Scope, table: Table) -> None:
-        """One more table, with as many entries an axis as the variable has values. Tables may be shared: none is ever
-        written to."""
+        """Add a table, with one axis per variable. Tables may be shared: they are never written to."""
         if 1 in table.shape:
             scope = tuple(x for x in scope if self.sizes[x] > 1)
             table = table.reshape([self.sizes[x] for x in scope])
@@ -71,7 +71,7 @@ class Factors:
         self.tables[scope] = table if known is None else known + table
 
     def given(self, known: Mapping[int, int]) -> Factors:
-        """This sum where some variables have a value already; they keep their numbers, and no table names them."""
+        """This sum with some variables fixed; they keep their numbers, and no table refers to them."""
         rest = Factors(self.sizes, self.ranks, {}, self.constant)
         for scope, table in self.tables.items():
             if known.keys().isdisjoint(scope):
@@ -82,7 +82,7 @@ class Factors:
         return rest
 
     def at(self, values: Sequence[int]) -> float:
-        """The sum for one value a variable."""
+        """The sum for an assignment of values to all variables."""
         return self.constant + sum(
             float(table[tuple(values[x] for x in scope)]) for scope, table in self.tables.items()
         )
@@ -90,10 +90,10 @@ class Factors:
 
 @dataclass(frozen=True)
 class Order:
-    """An order in which variables are eliminated. `largest`: entries of the largest table; `total`: of all tables.
-    `stuck`: the first variable whose table would exceed the width asked for, or `LIMITS.elimination_entries` with those
-    before it, None if none does; what follows it is ordered by rank, and not counted. `fixed`: variables that must have
-    a value before."""
+    """An order of elimination of the variables. `largest`: entries of the largest table; `total`: of all tables.
+    `stuck`: the first variable whose table would exceed the width, or with which the total would exceed
+    `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered by rank, and not counted.
+    `fixed`: variables that must be fixed first."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -103,7 +103,7 @@ class Order:
 
 
 class Least(NamedTuple):
-    """`value`: the least sum, or a bound below it; `values`: one value a variable, which reach it where it is exact."""
+    """`value`: the minimum, or a lower bound; `values`: an assignment, which attains the minimum if that is exact."""
 
     value: float
     values: list[int]
@@ -122,7 +122,8 @@ class _Graph:
             near.discard(x)
 
     def entries(self, x: int) -> int:
-        """Entries of the table that is made when a variable is eliminated; from UNHEARD_OF on they are all one."""
+        """The number of entries of the table that eliminating a variable makes; numbers from UNHEARD_OF on are not
+        distinguished."""
         sizes, entries = self.sizes, self.sizes[x]
         for y in self.near[x]:
             entries *= sizes[y]
@@ -131,14 +132,14 @@ class _Graph:
         return entries
 
     def fill(self, x: int) -> int:
-        """Pairs of its neighbours that have no table in common yet."""
+        """The number of pairs of its neighbours that share no table yet."""
         near = self.near[x]
         if len(near) > MANY:
             return MANY * len(near)
         return sum(len(near) - 1 - len(near & self.near[y]) for y in near) // 2
 
     def eliminate(self, x: int) -> set[int]:
-        """Join its neighbours; they are returned."""
+        """Connect its neighbours; returns them."""
         near = self.near.pop(x)
         for y in near:
             mine = self.near[y]
@@ -148,7 +149,7 @@ class _Graph:
         return near
 
     def fix(self, x: int) -> set[int]:
-        """Take it out; its neighbours are returned."""
+        """Remove it; returns its neighbours."""
         near = self.near.pop(x)
         for y in near:
             self.near[y].discard(x)
@@ -156,9 +157,9 @@ class _Graph:
 
 
 def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] | None = None) -> Order:
-    """An elimination order by a rule, as long as no table exceeds `width` entries. With `weary`, how often a variable
-    was fixed before, what stands in the way then is fixed, the variable with most neighbours first and that which was
-    fixed least."""
+    """An elimination order by a rule, as long as no table exceeds `width` entries. With `weary`, the number of times
+    each variable was fixed before, obstructing variables are fixed, those with the most neighbours first and among
+    these the one fixed least often."""
     graph = _Graph(factors)
     keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
         "size": lambda x: (graph.entries(x), factors.ranks[x]),
@@ -196,8 +197,8 @@ def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] 
 
 
 def best_order(factors: Factors, width: int) -> Order:
-    """An elimination order with little to do whose tables have at most `width` entries; if no rule finds one, that
-    which gets farthest."""
+    """A cheap elimination order whose tables have at most `width` entries; if no rule finds one, the order that
+    eliminates the most variables."""
     found: list[Order] = []
     for rule in RULES:
         found.append(order_by(factors, rule, width))
@@ -210,9 +211,8 @@ def best_order(factors: Factors, width: int) -> Order:
 
 
 def eliminate(factors: Factors, order: Order, width: int | None = None) -> Least:
-    """The least of a sum, with the values that reach it: each variable of the order in turn is minimised out. With a
-    `width`, tables of more entries are taken apart, which gives a bound below the least, and values that come near
-    it."""
+    """The minimum of a sum, with an assignment that attains it: the variables are minimised out in the given order.
+    With a `width`, larger tables are split, which gives a lower bound and an approximate assignment."""
     work = _Elimination(factors, order.sequence)
     for place in range(len(order.sequence)):
         work.step(place, width)
@@ -220,8 +220,8 @@ def eliminate(factors: Factors, order: Order, width: int | None = None) -> Least
 
 
 class _Elimination:
-    """Tables with axes in the order of elimination, so that each can be added to another by inserting axes of one
-    entry; `buckets[p]` holds those whose first variable is the p-th."""
+    """Tables with axes in the order of elimination, so that broadcasting aligns them; `buckets[p]` holds those whose
+    first variable is the p-th."""
 
     def __init__(self, factors: Factors, sequence: Sequence[int]) -> None:
         self.factors = factors
@@ -230,7 +230,7 @@ class _Elimination:
         self.constant = factors.constant
         self.buckets: list[list[Factor]] = [[] for _ in sequence]
         self.ways_back: list[tuple[Scope, Numbers] | list[Factor]] = []
-        """For each variable its best value for any of those that come later, or what that must be found from."""
+        """For each variable its best value for each assignment of later ones, or the tables to compute it from."""
         place = {x: p for p, x in enumerate(sequence)}
         for scope, table in factors.tables.items():
             places = [place[x] for x in scope]
@@ -246,7 +246,7 @@ class _Elimination:
             self.constant += float(table)
 
     def step(self, place: int, width: int | None) -> None:
-        """Minimise one variable out."""
+        """Eliminate one variable."""
         bucket, self.buckets[place] = self.buckets[place], []
         scope = self.joined(place, bucket)
         if width is None or len(bucket) < 2 or self.entries(scope) <= width:
@@ -256,7 +256,8 @@ class _Elimination:
             return
         self.ways_back.append(bucket)
         parts = [(scope, self.added(scope, part)) for scope, part in self.parts(place, bucket, width)]
-        # What each part wants of the variable is made equal: the sum stays, and the parts agree on a value sooner.
+        # The parts' minimal marginals of the variable are averaged: the sum is unchanged, and the parts are more likely
+        # to agree on a value.
         wants = [table.reshape(table.shape[0], -1).min(axis=1) for _, table in parts]
         mean = np.mean(wants, axis=0)
         for (scope, table), want in zip(parts, wants, strict=True):
@@ -264,8 +265,8 @@ class _Elimination:
             self.put(scope[1:], (table + shift).min(axis=0))
 
     def parts(self, place: int, bucket: Sequence[Factor], width: int) -> list[tuple[Scope, list[Factor]]]:
-        """The tables of a bucket in groups, each with at most `width` entries when added up, as far as each of them
-        alone has no more."""
+        """The tables of a bucket in groups, each with at most `width` entries when added up, unless a single table has
+        more."""
         groups: list[tuple[Scope, list[Factor]]] = []
         for factor in sorted(bucket, key=lambda factor: -factor[1].size):
             for number, (_, group) in enumerate(groups):
@@ -286,7 +287,7 @@ class _Elimination:
         return prod([self.sizes[p] for p in scope])
 
     def added(self, scope: Scope, bucket: Sequence[Factor]) -> Table:
-        """The sum of tables, over a scope that has all of theirs."""
+        """The sum of tables, over a scope that contains all of theirs."""
         total: Table | None = None
         for mine, table in sorted(bucket, key=lambda factor: factor[1].size):
             if len(mine) < len(scope):
@@ -295,7 +296,7 @@ class _Elimination:
         return np.zeros([self.sizes[p] for p in scope]) if total is None else total
 
     def decided(self) -> Least:
-        """The values, the last variable first."""
+        """The assignment, computed from the last variable to the first."""
         values = [0] * len(self.factors.sizes)
         chosen = [0] * len(self.sequence)
         for place in reversed(range(len(self.sequence))):
@@ -311,7 +312,7 @@ class _Elimination:
 
 
 def _minimised(table: Table) -> tuple[Table, Numbers]:
-    """The least along the first axis, and where it stands; numpy's own argmin is slow along short axes."""
+    """The minimum along the first axis, and its index; numpy's own argmin is slow along short axes."""
     kind = np.uint8 if table.shape[0] <= 256 else np.uint16
     if table.size <= SMALL:
         return table.min(axis=0), table.argmin(axis=0).astype(kind)

@@ -1,10 +1,11 @@
-"""The sequential time of all placements of a problem as a sum of tables: tasks and copies one after the other, each
-value copied once to each device that asks for it.
+"""The serial time of all placements of a problem as a sum of tables: all tasks and copies, with each value copied once
+to each device that reads it.
 
-One variable a node, whose values are its choices. A value with one reader gives a table over its maker and that reader.
-A value with several readers gets a variable of its own, the set of devices that it reaches: the maker pays for the
-copies to these, and a reader that needs it elsewhere pays what a copy there takes at most, so that the least sum has a
-set in which all find what they need. So no table is over more than two variables, however often a value is read.
+There is one variable per node, whose values are its choices. A value with one consumer gives a table over its producer
+and that consumer. A value with several consumers gets a variable of its own, the set of devices that it reaches: the
+producer pays for the copies to these, and a consumer on another device pays an upper bound of the copy there, so that a
+minimum exists in which the set contains all devices of consumers. So every table has at most two variables, however
+many consumers a value has.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from lowering.placement.serial.elimination import Factors, Table
 
 Devices: TypeAlias = frozenset[str]
 Reached: TypeAlias = tuple[str, ...]
-"""Devices that a value has reached when its maker has ended, its source first."""
+"""Devices that a value is on when its producer has ended, its source first."""
 
 
 @dataclass(frozen=True)
-class ChoiceInTurn:
+class SerialChoice:
     """The account of a choice: the time of its tasks and of the copies between them, the devices on which it needs
     values, and the devices of its results."""
 
@@ -36,12 +37,12 @@ class ChoiceInTurn:
     makes: dict[int, Reached]
 
 
-def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
+def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> SerialChoice:
     """The account of the parts of a choice."""
     if len(parts) == 1:
         (part,) = parts
         here = frozenset((part.device,))
-        return ChoiceInTurn(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
+        return SerialChoice(_ns(part), dict.fromkeys(part.reads, here), dict.fromkeys(part.writes, (part.device,)))
     ns, made = 0.0, dict[int, Reached]()
     needs: dict[int, Devices] = {}
     for part in parts:
@@ -54,7 +55,7 @@ def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> ChoiceInTurn:
                 needs[value] = needs.get(value, frozenset[str]()) | {part.device}
         ns += _ns(part)
         made |= dict.fromkeys(part.writes, (part.device,))
-    return ChoiceInTurn(ns, needs, made)
+    return SerialChoice(ns, needs, made)
 
 
 def _ns(part: ChoicePart) -> float:
@@ -69,14 +70,14 @@ class SerialFactors:
         self.most_sets = most_sets
         self.factors = Factors()
         self.places: list[int] = []
-        """For each variable the node that an error or a note about it stands at."""
-        self.ways: list[tuple[ChoiceInTurn, ...]] = []
+        """For each variable the node at which errors and notes about it are reported."""
+        self.ways: list[tuple[SerialChoice, ...]] = []
         """The accounts of the choices of each node."""
         self._copies: dict[tuple[int, Reached, Devices], float] = {}
         self._tables: dict[object, Table] = {}
         self._outputs = frozenset(problem.outputs)
         self._readers: dict[int, list[tuple[int, tuple[Devices, ...]]]] = defaultdict(list)
-        """For each value who may need it, and where by each choice."""
+        """For each value its consumers, and the devices on which each choice of them needs it."""
         self._makers: dict[int, tuple[int, tuple[Reached, ...]]] = {}
         for node in problem.nodes:
             ways = tuple(way_of(problem, choice.parts) for choice in node.choices)
@@ -96,11 +97,11 @@ class SerialFactors:
                 self._value(value, None, (start[value],))
 
     def placement(self, values: Sequence[int]) -> list[Choice]:
-        """The choices that the variables' values stand for."""
+        """The placement given by an assignment of the variables."""
         return [node.choices[values[node.index]] for node in self.problem.nodes]
 
     def numbers(self, placement: Placement) -> list[int]:
-        """The number of each node's choice."""
+        """The index of each node's choice."""
         return [node.choices.index(choice) for node, choice in zip(self.problem.nodes, placement, strict=True)]
 
     def _variable(self, size: int, rank: float, place: int) -> int:
@@ -108,7 +109,8 @@ class SerialFactors:
         return self.factors.variable(size, rank)
 
     def _value(self, value: int, maker: int | None, made: tuple[Reached, ...]) -> None:
-        """The tables of one value: what its copies take, given who makes it where, and who needs it where."""
+        """Add the tables of one value: the cost of its copies, given the device of its producer and those of its
+        consumers."""
         nbytes, primary = self.problem.sizes[value], frozenset((self.problem.primary,))
         base = primary if value in self._outputs else frozenset[str]()
         open_readers: list[tuple[int, tuple[Devices, ...]]] = []
@@ -140,8 +142,8 @@ class SerialFactors:
         base: Devices,
         readers: list[tuple[int, tuple[Devices, ...]]],
     ) -> None:
-        """The same with a variable for each device that says whether the value gets there, where there are too many
-        sets of devices. What comes by way of a third device asks for it there, too."""
+        """The same with one boolean variable per device, if there are too many sets of devices. A copy by way of a
+        third device requires the value there, too."""
         last = readers[-1][0]
         place = last if maker is None else maker
         asked = base.union(*(need for _, needs in readers for need in needs))
@@ -168,7 +170,7 @@ class SerialFactors:
                     self._add((reader, here), np.array([[most if device in need else 0.0, 0.0] for need in needs]))
 
     def _add(self, scope: tuple[int | None, int | None], table: Table) -> None:
-        """A table over two variables; None stands for one of which there is only one value."""
+        """Add a table over two variables; None stands for a constant."""
         known = tuple(x for x in scope if x is not None)
         self.factors.add(known, table.reshape([self.factors.sizes[x] for x in known]))
 
@@ -179,7 +181,7 @@ class SerialFactors:
             self.factors.add((maker, here, relay), table)
 
     def _copying(self, nbytes: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
-        """The copy time of a value from the device of its maker (rows) to sets of devices (columns)."""
+        """The copy time of a value from the device of its producer (rows) to sets of devices (columns)."""
         key = (nbytes, made, sets)
         if key not in self._tables:
             self._tables[key] = np.array([[self.copies_to(nbytes, reached, each) for each in sets] for reached in made])
@@ -188,8 +190,8 @@ class SerialFactors:
     def _missing(
         self, nbytes: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
     ) -> Table:
-        """The cost for readers that need a value on some devices (rows) where it reaches other ones (columns): never
-        less than to bring it there, too."""
+        """The cost of consumers that need a value on some devices (rows) if it is copied to other ones (columns): never
+        less than that of copying it to the missing ones."""
         key = (nbytes, made, needs, sets)
         if key not in self._tables:
             most = {
@@ -201,7 +203,7 @@ class SerialFactors:
         return self._tables[key]
 
     def copies_to(self, nbytes: int, reached: Reached, devices: Devices) -> float:
-        """All copies that bring a value to some devices, in ns."""
+        """The time of all copies that bring a value to some devices, in ns."""
         key = (nbytes, reached, devices)
         if key not in self._copies:
             total, there = 0.0, reached
@@ -214,7 +216,8 @@ class SerialFactors:
 
 
 def _unions(base: Devices, readers: Iterable[tuple[Devices, ...]], most: int) -> tuple[Devices, ...] | None:
-    """All sets of devices that readers may need together, each besides `base`; None if there are more than `most`."""
+    """All sets of devices on which consumers may need a value, each united with `base`; None if there are more than
+    `most`."""
     sets = {base: None}
     for needs in readers:
         sets = dict.fromkeys(one | need for one in sets for need in needs)

@@ -1,10 +1,11 @@
-"""The placement of least sequential time of those whose weights memory holds: the sum of tables of
-lowering/placement/serial/factors.py with a row for each device's memory, by CP-SAT of OR-tools.
+"""The placement of minimum serial time among those whose weights fit memory: the sum of tables of
+lowering/placement/serial/factors.py with a constraint for each device's memory, by CP-SAT of OR-tools.
 
-A table over two variables has a variable for each pair of their values, whose sums over either one are the other's
-values: where tables form a tree, that has no optimum in fractions but whole ones. Chains and graphs of 60 to 600 nodes
-with room for half of their weights on two devices end 0.4 to 2 % above their bound, in 5 to 40 s of a processor; prices
-on memory, raised and lowered until the best placement at these fits, left 57 to 86 % in a second or two.
+A table over two variables is encoded with a boolean for each pair of their values, whose row and column sums equal the
+booleans of the variables: if the tables form a tree, the linear relaxation of this encoding is integral. On chains and
+graphs of 60 to 600 nodes with room for half of the weights on two devices, results are 0.4 to 2 % above the lower
+bound, after 5 to 40 s of processor time; Lagrangian prices on memory, adapted until the best placement fits, left 57 to
+86 % after a second or two.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from lowering.placement.search.heuristics import settle
 from lowering.placement.serial.factors import SerialFactors
 
 UNITS = 1 << 40
-"""Units of time that the longest sum of tables has: rounding is then below 1e-9 of it for hundreds of tables."""
+"""Integer units of the largest sum of tables: the relative rounding error is then below 1e-9 for hundreds of tables."""
 
 
 def fitting(
     space: SerialFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
 ) -> tuple[float, Placement]:
-    """A bound on the sequential time of all placements that fit, and the best one found; where none does, one that is
-    overfull by less. `placement` is the best one without memory.
+    """A lower bound on the serial time of all placements that fit, and the best one found; if none fits, the one with
+    the least overflow. `placement` is the best one without memory constraints.
 
-    Rows of memory count weights alone. What live values take besides, at a placement that was found, is taken from the
-    memory for the next one, until one fits.
+    The constraints count weights only. The memory of live values of the placement found is subtracted from the
+    capacities for the next round, until a placement fits.
     """
     problem = space.problem
     found = [each for each in others if not problem.overfull(each)]
@@ -52,8 +53,8 @@ def fitting(
 
 
 def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tuple[Placement | None, float]:
-    """The best placement whose weights fit into so many bytes, and the least time of any; None where there is none, or
-    none was found."""
+    """The best placement whose weights fit the free bytes, and a lower bound for all such placements; None if there is
+    none, or none was found."""
     from ortools.sat.python import cp_model  # imports pandas, which takes longer than most searches
 
     factors = space.factors
@@ -107,7 +108,8 @@ def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tu
 
 
 def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]]]]:
-    """A value that may be resident on a device: its bytes, and the choices, as (node, number), that use it there."""
+    """The values that may be resident on a device: the bytes of each, and the choices, as (node, index), that use it
+    there."""
     found: dict[Hashable, tuple[int, list[tuple[int, int]]]] = {}
     for node in problem.nodes:
         for number, choice in enumerate(node.choices):
@@ -119,8 +121,8 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
 
 
 def _moved(problem: Problem, placement: Placement) -> Placement:
-    """A placement with single nodes moved while devices are less overfull by that, or as much and all takes less time;
-    by what they must hold in all, weights and values."""
+    """A placement after moving single nodes as long as that reduces the overflow of devices, or the serial time at
+    equal overflow; by the total memory of weights and values."""
 
     def rank(placement: Placement) -> tuple[int, float]:
         full = problem.overfull(placement)

@@ -1,5 +1,5 @@
-"""The policy `path`: the placement of least sequential time, by variable elimination over the graph of (op, device)
-nodes; beyond its width, and where memory is short, a good placement with a bound."""
+"""The policy `path`: the placement of minimum serial time, by variable elimination over the graph of (op, device)
+nodes; beyond its width, or if memory is short, a good placement with a lower bound."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from lowering.placement.serial.in_memory import fitting
 
 @dataclass(frozen=True)
 class SerialTime:
-    """`ns`: the sequential time of the placement; `bound_ns`: no placement of the problem's nodes that fits memory has
-    less; `exact`: whether the placement is the best one. Where no order of elimination stays within the width, a table
-    of more than `entries` entries would be needed at the node of number `node`."""
+    """`ns`: the serial time of the placement; `bound_ns`: a lower bound for placements of the problem's nodes that fit
+    memory; `exact`: True if the placement is optimal. If no elimination order stays within the width, a table with more
+    than `entries` entries would be needed at the node of number `node`."""
 
     placement: Placement
     ns: float
@@ -39,8 +39,8 @@ class SerialTime:
 
 
 def place_path(problem: Problem) -> Schedule:
-    """The placement of least sequential time: all tasks and copies one after the other, each value copied once to each
-    device that reads it."""
+    """The placement of minimum serial time: the sum of all tasks and copies, with each value copied once to each device
+    that reads it."""
     found = least_serial(problem, problem.options.width)
     above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
     if found.node is not None:
@@ -48,15 +48,15 @@ def place_path(problem: Problem) -> Schedule:
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
         many = f"tables of more than {count(LIMITS.elimination_entries, 'entry')} in all"
         note(
-            "place: from here on the exact search for the least serial time needs "
+            "place: from this op on, the exact search for the minimum serial time needs "
             f"{table if found.entries > width else many}; the placement found takes {time(found.ns)}, at most "
-            f"{percent(above)} above the least; a larger `width` takes more time and memory",
+            f"{percent(above)} above the minimum; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
     elif not found.exact and not problem.overfull(found.placement):
         note(
-            "place: memory does not hold the placement of least serial time; the one found "
-            f"takes {time(found.ns)}, at most {percent(above)} above the least that memory holds",
+            "place: the placement of minimum serial time does not fit memory; the one found "
+            f"takes {time(found.ns)}, at most {percent(above)} above the minimum of those that fit",
             problem.nodes[0].op.parent_op(),
         )
     schedule = Schedule(found.placement)
@@ -64,14 +64,14 @@ def place_path(problem: Problem) -> Schedule:
 
 
 def least_serial(problem: Problem, width: int) -> SerialTime:
-    """The placement of least sequential time, as `Problem.serial_ns` counts it, of those that fit memory; exact as long
-    as no table of the search exceeds `width` entries (`LIMITS.elimination_width` at most) and memory holds what is best
-    without it. Sought once for a problem: `path` asks, and so does the bound on all placements."""
+    """The placement of minimum serial time, as defined by `Problem.serial_ns`, among those that fit memory; exact if no
+    table of the search exceeds `width` entries (at most `LIMITS.elimination_width`) and the unconstrained optimum fits
+    memory. Cached per problem, since `path` and the bound on all placements both use it."""
     return problem.once(f"least in turn by {width}", lambda: seek_least(problem, width))
 
 
 def seek_least(problem: Problem, width: int) -> SerialTime:
-    """The answer of `least_serial`, sought anew."""
+    """The result of `least_serial`, not cached."""
     space, width = SerialFactors(problem), min(width, LIMITS.elimination_width)
     order = best_order(space.factors, width)
 
@@ -94,8 +94,8 @@ def seek_least(problem: Problem, width: int) -> SerialTime:
 
 
 def by_rule(problem: Problem) -> Iterator[Placement]:
-    """The placements that the best one is held against: of the other rules, and of priority lists, whether memory
-    holds these or not."""
+    """The placements to compare the best one with: those of the other rules, and of priority lists, whether they fit
+    memory or not."""
     devices = problem.workers
     lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
     listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
@@ -106,8 +106,8 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
 
 
 def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
-    """Improve a placement: again and again some variables keep their values, other ones each time, so that the best
-    values of all others are found at once."""
+    """Improve a placement iteratively: each time, different variables are fixed, and the optimal values of all others
+    are computed at once."""
     factors = space.factors
     known = dict(enumerate(space.numbers(placement)))
     sets = [x for x in range(len(known), len(factors.sizes)) if factors.sizes[x] > 1]

@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 from dialects.tile import (
     AccessingOp,
     BarrierOp,
+    BlocksOp,
     BufferOp,
     CommitOp,
     CopyOp,
@@ -21,6 +22,7 @@ from dialects.tile import (
     WaitOp,
     WhenOp,
     scope_of,
+    viewed,
 )
 from lowering.tile.pipelining.pipelines import GROUP, Pipeline, consumers, group_of, pipelines
 from lowering.tile.pipelining.steps import TilePass
@@ -33,7 +35,8 @@ class WaitForStagesPass(TilePass):
 
     Each group of copies is committed behind its last one, waited for before the first op that reads it, and a barrier
     stands between the last that does and the next copy to the same slot. Where fragments go on to the next turn of the
-    loop around theirs, they wait for its tiles themselves, in the turn in which they cross over (`tile.when`).
+    loop around theirs, they wait for its tiles themselves, in the turn in which they cross over (`tile.when`). No
+    thread reads the slot of this turn behind the barrier there, so that the outer loop needs none of its own.
 
     Before: `tile.commit`, `tile.wait 0` in the loop. After, with three stages: `tile.commit`, `tile.wait 2`, and
     `tile.wait 0` behind the loop. With fragments in two stages of two turns, the inner loop begins with:
@@ -88,8 +91,12 @@ class _Inject(RewritePattern):
                 if barrier is not None and barrier in barriers and not _writes_otherwise(pipeline):
                     rewriter.erase(barrier)
                 _guard(inner, _pending(pipeline, number, order[0], 1), rewriter)
-            if not _meets_after(order[-1], group[0]):
+            if inner is None and not _meets_after(order[-1], group[0]):
                 rewriter.insert(BarrierOp(), InsertPoint.after(order[-1]))
+        guarded = all((loop, number) in self.fused for number in range(len(pipeline.groups)))
+        if guarded and _orders_nothing_else(pipeline):
+            for each in [each for each in loop.body.block.ops if isinstance(each, BarrierOp)]:
+                rewriter.erase(each)
         flush: list[Operation] = [WaitOp(0)]
         flush += [BarrierOp()] if isinstance(loop.parent_op(), ForOp) else []  # the next turn's first copies follow
         rewriter.insert(flush, InsertPoint.after(loop))
@@ -135,6 +142,20 @@ def _writes_otherwise(pipeline: Pipeline) -> bool:
     written = {op.memories[number] for op in accessing for number in op.WRITES}
     others = [memory for memory in written if scope_of(memory) == "shared"]
     return any(isinstance(each.owner, BufferOp) and each.owner.rotating is None for each in others)
+
+
+def _orders_nothing_else(pipeline: Pipeline) -> bool:
+    """True if a loop accesses, outside of registers, the slots of its pipeline and memory that no op of the grid
+    writes to: its barriers then order nothing else."""
+    grid = pipeline.loop.parent_op()
+    while grid is not None and not isinstance(grid, BlocksOp):
+        grid = grid.parent_op()
+    assert grid is not None
+    accessing = [op for op in grid.walk() if isinstance(op, AccessingOp)]
+    written = {viewed(op.memories[number])[0] for op in accessing for number in op.WRITES}
+    filled = {copy.target.memory for copy in pipeline.copies}
+    accessed = {memory for op in accessing if pipeline.loop.is_ancestor(op) for memory in op.memories}
+    return all(scope_of(each) == "register" or viewed(each)[0] not in written for each in accessed - filled)
 
 
 def _meets_after(last: Operation, copy: CopyOp) -> bool:

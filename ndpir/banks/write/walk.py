@@ -84,7 +84,7 @@ class NamedRows:
         if len(found) > 1:
             raise InputError(
                 f"{told.op.name}: its banks work on different rows ({', '.join(map(str, sorted(found)))}); "
-                f"a line of this text names one",
+                f"a line of this text has one row; address banks of one row per command",
                 told.op,
             )
         return found.pop()

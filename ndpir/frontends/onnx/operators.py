@@ -114,7 +114,7 @@ class OnnxNode:
                 expected = AttributeProto.AttributeType.Name(types[name])
                 self.fail(f"attribute `{name}` is no {expected}, as the operator's version {self.since} asks")
         if len(self.attributes) != len(self.proto.attribute):
-            self.fail("an attribute stands twice")
+            self.fail("an attribute appears twice")
         if self.signature.required and (missing := self.signature.required - self.attributes.keys()):
             self.fail(f"attribute `{min(missing)}` is missing")
 

@@ -63,7 +63,7 @@ def test_writing_back_early_makes_leaving_free() -> None:
 
 
 def test_a_plan_that_can_not_go_on_is_refused() -> None:
-    with pytest.raises(Refused, match=r"kernel 3 \(read\) waits for 50 B of a, which lie in host, but no prefetch"):
+    with pytest.raises(Refused, match=r"kernel 3 \(read\) waits for 50 B of a, which are in host, but no prefetch"):
         replay(_trace(), SYSTEM, [Move("evict", 0, 1, tier="host")])
     with pytest.raises(Refused, match=r"kernel 1 \(fill\) waits for room for 60 B .*: gpu holds 50 B of 100 B"):
         replay(_trace(), SYSTEM)

@@ -110,8 +110,8 @@ def test_stretches_of_a_residual_block() -> None:
 def test_a_bound_says_what_sets_it() -> None:
     both: list[Row] = [[{"gpu": 12.0}, {"pim": 6.0}], [{"gpu": 12.0}, {"pim": 12.0}], [{"gpu": 3.0}]]
     # The first 12 go to the PIM (6), the others are cut where 3 + 12 x = 6 + 12 (1 - x): x = 5/8, both end at 10.5.
-    assert plan_bound(both) == Bound(10.5, "load of both devices, whatever is split or pipelined")
+    assert plan_bound(both) == Bound(10.5, "load of both devices, for any splits and pipelines")
     three: list[Row] = [[{"gpu": 6.0}, {"pim": 6.0}, {"cpu": 6.0}]]
     found = plan_bound(three)
-    assert (found.ns, found.because) == (pytest.approx(2.0), "load of all devices, whatever is split or pipelined")
+    assert (found.ns, found.because) == (pytest.approx(2.0), "load of all devices, for any splits and pipelines")
     assert plan_bound([]).ns == 0.0

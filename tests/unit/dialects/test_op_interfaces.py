@@ -125,13 +125,13 @@ def test_what_an_op_does_not_say_has_a_default_or_a_sentence() -> None:
     function.body.block.add_op(ReturnOp())
     with notes_to(lambda text, _: told.append(text)):
         SplitPass(op="op").apply(Context(), ModuleOp([function]))
-    assert told == ["mute.op stays whole: it does not say what a part needs (`part`)"]
+    assert told == ["mute.op is not split: it does not define the operands of a part (`part`)"]
     assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
-    with pytest.raises(InputError, match=r"nothing says what mute\.op computes; attach a meaning"):
+    with pytest.raises(InputError, match=r"mute\.op has no meaning; attach one"):
         evaluate(op, [x])
     with pytest.raises(InputError, match=r"mute\.op can't be written as ONNX"):
         op_model(op, {})
-    with pytest.raises(InputError, match=r"nothing says which GPU kernel mute\.product is; attach its form"):
+    with pytest.raises(InputError, match=r"no GPU kernel is defined for mute\.product; attach its form"):
         kernels_of(_MuteProductOp(*values(x)))
 
 

@@ -59,7 +59,7 @@ def test_the_machine_can_be_given() -> None:
 
 
 def test_a_seed_below_0() -> None:
-    with pytest.raises(ndpir.InputError, match="a seed is a number from 0 on, not -1"):
+    with pytest.raises(ndpir.InputError, match="a seed must be a number from 0 on, not -1"):
         ndpir.run(ndpir.parse(PROGRAM), seed=-1)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.context import Context
 
 from dialects.diagnostics import InputError
+from lowering.tile.pipelining import PASSES
 from ndpir.cli.check import Checker, computes_narrow, error_of
 from tests.programs import parse
 
@@ -91,6 +93,58 @@ def test_each_pass_is_compared_with_the_one_before() -> None:
     checker.after("first", parse(RELU))
     with pytest.raises(InputError, match="second"):
         checker.after("second", parse(RELU.replace("relu", "neg")))
+
+
+COPY = """
+hw.device @gpu = "a100"
+tile.kernel @copy on @gpu (%x: memref<64x16xf16>) -> (%y: memref<64x16xf16>) {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    %t = tile.buffer shared stages 3 : memref<16x16xf16>
+    tile.for %k = 0 to 4 {
+      tile.copy async %x[%k * 16 : 16] to %t
+      tile.commit
+      tile.wait 0
+      tile.barrier
+      tile.copy %t to %y[%k * 16 : 16]
+      tile.barrier
+    }
+  }
+}
+func.func @main(%x: tensor<64x16xf16>) -> tensor<64x16xf16> {
+  %y = tile.launch @copy (%x) : (tensor<64x16xf16>) -> tensor<64x16xf16>
+  func.return %y : tensor<64x16xf16>
+}
+"""
+
+
+def test_pipelines_that_are_half_done_are_not_run_and_are_compared_at_their_end() -> None:
+    module, lines = parse(COPY), list[str]()
+    checker = Checker(say=lines.append)
+    checker.before(module)
+    for each in PASSES:
+        each().apply(Context(), module)
+        checker.after(each.name, module)
+    assert lines == [
+        "check: detect-pipelines: 1 result equal",
+        "check: coalesce-nests: 1 result equal",
+        "check: enlarge-buffers: 1 result equal",
+        "check: shift-copies: not run: pipelines are half done",
+        "check: wrap-indices: not run: pipelines are half done",
+        "check: copy-first-stages: not run: pipelines are half done",
+        "check: wait-for-stages: 1 result equal",
+    ]
+
+
+def test_the_pass_that_ends_pipelines_is_held_to_the_numbers_from_before_them() -> None:
+    module = parse(COPY.replace("%y[%k * 16", "%y[((%k + 1) mod 4) * 16"))
+    checker = Checker(say=lambda line: None)
+    checker.before(parse(COPY))
+    for each in PASSES:
+        each().apply(Context(), module)
+        if each.name in ("shift-copies", "wrap-indices", "copy-first-stages"):
+            checker.after(each.name, module)
+    with pytest.raises(InputError, match="check: wait-for-stages changes the numbers"):
+        checker.after("wait-for-stages", module)
 
 
 def test_half_precision_anywhere_allows_its_rounding() -> None:

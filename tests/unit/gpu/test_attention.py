@@ -52,8 +52,8 @@ def test_keys_are_split_over_blocks_where_sequences_are_few():
 
 
 def test_heads_that_share_a_cache_stand_in_one_block():
-    assert way(estimate("decode", batch=8, queries=1, keys=4096)) == "heads that share a cache in one block"
-    assert way(estimate("decode", batch=8, queries=1, keys=4096, kv_heads=32)) == "a head a block"
+    assert way(estimate("decode", batch=8, queries=1, keys=4096)) == "one block per shared cache"
+    assert way(estimate("decode", batch=8, queries=1, keys=4096, kv_heads=32)) == "one block per head"
 
 
 def test_a_short_cache_takes_what_blocks_take_and_not_its_bytes():
@@ -83,10 +83,8 @@ def test_short_heads_pay_more_for_their_exponentials():
 
 
 def test_few_queries_of_heads_that_share_a_cache_are_packed():
-    assert (
-        way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)) == "heads that share a cache in one block"
-    )
-    assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "a head a block"
+    assert way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)) == "one block per shared cache"
+    assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "one block per head"
 
 
 def test_sets_whose_cache_holds_keys_alone_say_so(tmp_path: Path):

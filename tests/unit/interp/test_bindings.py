@@ -75,7 +75,10 @@ WRONG: list[tuple[dict[str, tuple[str, Any]], str]] = [
         r"`w` is float32 of shape \[3, 2\], but argument `params\['dense'\]",
     ),
     ({"w": ("F64", W.astype(np.float64)), "x": ("BF16", X)}, r"`w` is float64 .* is float32 .*; convert its numbers"),
-    ({"w": ("F8_E4M3", W), "x": ("BF16", X)}, r"`w` holds F8_E4M3 numbers, which are not supported; convert them to F32"),
+    (
+        {"w": ("F8_E4M3", W), "x": ("BF16", X)},
+        r"`w` holds F8_E4M3 numbers, which are not supported; convert them to F32",
+    ),
     (
         {"w": ("F32", W.astype(np.float64)), "x": ("BF16", X)},
         r"`w` is F32 of shape \[2, 3\], but lies at bytes 0 to",

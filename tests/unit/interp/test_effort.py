@@ -55,7 +55,7 @@ def test_calls_that_never_end_are_told_before_they_start(
     [line, *_] = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{path}:{5 * depth + 1}:9: error: ")  # the first call of @main
     assert ("about 10^" if depth == 60 else "more than 10^100") in line
-    assert "call less often" in line
+    assert "reduce the number of calls" in line
 
 
 @pytest.mark.slow

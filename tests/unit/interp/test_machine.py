@@ -89,7 +89,7 @@ def test_what_is_no_machine(tmp_path: Path):
         machine_ops(str(tmp_path / "nowhere.mlir"))
     path = tmp_path / "m.mlir"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="is no text in UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         machine_ops(str(path))
     with pytest.raises(InputError, match="the program names no device"):
         Machine.of(ModuleOp([]))
@@ -136,8 +136,13 @@ def test_without_partitions_the_machine_is_whole(tmp_path: Path):
 @pytest.mark.parametrize(
     ("old", "new", "place", "sentence"),
     [
-        ("{channels = 4,", "{", "3:1", "@pim takes 1 memory channel of @gpu, but toy_gpu says not how many it has"),
-        ("channels = 4", "channels = 1", "3:1", "which has 1 and needs one at least; give @pim fewer ({channels ="),
+        (
+            "{channels = 4,",
+            "{",
+            "3:1",
+            "@pim takes 1 memory channel of @gpu, but toy_gpu does not state how many it has",
+        ),
+        ("channels = 4", "channels = 1", "3:1", "which has 1 and must keep at least one; give @pim fewer ({channels ="),
         (
             '"toy_pim"',
             '"toy_gpu"',
@@ -149,7 +154,7 @@ def test_without_partitions_the_machine_is_whole(tmp_path: Path):
             "\nhw.link",
             '\nhw.device @b = "toy_gpu"\nhw.link @b to @pim = "toy_link" {arbitration = "shared"}\nhw.link',
             "5:1",
-            "@pim is in the memory of @b, and `partitioned` puts it into @gpu's too",
+            "@pim is in the memory of @b, and `partitioned` would also put it into that of @gpu",
         ),
     ],
 )

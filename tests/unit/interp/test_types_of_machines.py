@@ -18,7 +18,7 @@ func.func @main(%x: tensor<1x64xELEMENT>) -> tensor<1x64xELEMENT> {
   func.return %y : tensor<1x64xELEMENT>
 }
 """
-IDLE = "nothing goes there"
+IDLE = "no op is placed there"
 
 
 def has_pim(machine: str) -> bool:

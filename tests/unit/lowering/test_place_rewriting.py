@@ -250,7 +250,7 @@ def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
         place(CHAIN.replace("graph.relu %b", "graph.exp %b"), "cost")
     assert caught.value.message == (
         "no device can run graph.exp of tensor<1x4xf32>: neither @gpu (sheet of gpu) nor @pim (sheet of pim) can; "
-        "name one more device that can (hw.device)"
+        "declare a device that can (hw.device)"
     )
     assert caught.value.place == "test.mlir:8:8"
 
@@ -260,10 +260,10 @@ def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
     POLICIES["none"] = lambda problem: []
     try:
         with pytest.raises(
-            InputError, match=r"policy first gives graph.matmul none of its choices, which are gpu, pim"
+            InputError, match=r"policy first must return one of the choices of graph.matmul: gpu, pim"
         ):
             place(CHAIN, "first")
-        with pytest.raises(InputError, match=r"policy none gave 0 choices for 4 nodes"):
+        with pytest.raises(InputError, match=r"policy none returned 0 choices for 4 nodes"):
             place(CHAIN, "none")
     finally:
         del POLICIES["first"], POLICIES["none"]
@@ -276,9 +276,9 @@ def test_a_policy_that_streams_or_keeps_what_it_can_t_is_told_so() -> None:
     POLICIES["streams"] = lambda problem: Schedule(first(problem), streams=((1, 0),))
     POLICIES["lies"] = lambda problem: Schedule(first(problem), lies={problem.inputs[0]: "pim"})
     try:
-        with pytest.raises(InputError, match="policy streams lets @gpu take a stream of @gpu that can't be one"):
+        with pytest.raises(InputError, match="policy streams plans a stream from @gpu to @gpu that is not possible"):
             place(CHAIN, "streams")
-        with pytest.raises(InputError, match="policy lies lets value 0 lie on @pim; an argument may that is donated"):
+        with pytest.raises(InputError, match="policy lies keeps value 0 on @pim; only an argument may be kept there that is donated"):
             place(CHAIN, "lies")
     finally:
         del POLICIES["streams"], POLICIES["lies"]

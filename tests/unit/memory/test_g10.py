@@ -51,7 +51,7 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
         ("", THREE_TENSORS, "k.csv: the file is empty"),
         (KERNELS, THREE_TENSORS, "k.csv: the table has no kernel"),
         (KERNELS.replace("ms,", "msec,"), THREE_TENSORS, "k.csv:1:19: there is no column `msec`"),
-        (KERNELS.replace("layer", "name"), THREE_TENSORS, "k.csv:1:13: the column `name` stands twice"),
+        (KERNELS.replace("layer", "name"), THREE_TENSORS, "k.csv:1:13: the column `name` appears twice"),
         (KERNELS.replace(",inputs", ""), THREE_TENSORS, "k.csv:1:1: a table of kernels must have a column `inputs`"),
         (KERNELS + "0,a,0,0.5,1\n", THREE_TENSORS, "k.csv:2:11: the line ends after 5 of 9 values, before ms_all"),
         (TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"), THREE_TENSORS, "k.csv:3:24: met a value more than the 9 columns"),

@@ -155,7 +155,7 @@ def test_units_without_a_law_are_refused(tmp_path: Path) -> None:
     block = text[text.index("device toy_ndp") :].partition("\n\n")[0]
     (tmp_path / "mine.sheet").write_text(block.replace("toy_ndp", "mine"))
     (op,) = ops(ADD)
-    with pytest.raises(InputError, match="nothing says how many cycles kernels take on mine"):
+    with pytest.raises(InputError, match="the cycles of kernels on mine are unknown"):
         cost(op, str(tmp_path / "mine.sheet"))
     law = Path(load_device("toy_ndp").file).parent / "calibrations" / "toy_ndp.law"
     (tmp_path / "mine.law").write_text(law.read_text())

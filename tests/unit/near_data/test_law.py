@@ -96,9 +96,9 @@ def test_shipped_constants_are_those_that_the_open_rows_give(tmp_path: Path) -> 
         ("start 287.87 cycles", "start 287.87 ns", r"is no `start NUMBER cycles`"),
         ("  start 287.87 cycles", "  begin 3 cycles", r"a law has no constant `begin`"),
         ("  start 287.87 cycles ", "  #", r"the law lacks `start`; say it in cycles"),
-        ("  start 287.87 cycles", "  store 1 cycles/element\n  start 3 cycles", r"the constant `store` stands twice"),
+        ("  start 287.87 cycles", "  store 1 cycles/element\n  start 3 cycles", r"the constant `store` appears twice"),
         ("  factor 1 1 1 0.9991", "  factor 1 1 0.9991", r"is no `factor INPUTS OUTPUTS OPS NUMBER`"),
-        ("  factor 1 1 2", "  factor 1 1 1", r"the factor of 1 inputs, 1 outputs and 1 ops stands twice"),
+        ("  factor 1 1 2", "  factor 1 1 1", r"the factor of 1 inputs, 1 outputs and 1 ops appears twice"),
         ("law ", "cost ", r":1:1: `cost .* was met, but a law begins with"),
     ],
 )

@@ -52,7 +52,11 @@ HAZARDS = [
         "column 2 of the global buffer was never loaded",
         "pim.mac",
     ),
-    ("pim.act all row 0\npim.act bank 1 row 1", "a row is open in bank 1; small closes it first (pim.pre)", "pim.act"),
+    (
+        "pim.act all row 0\npim.act bank 1 row 1",
+        "a row is open in bank 1; small needs it closed first (pim.pre)",
+        "pim.act",
+    ),
     ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but no operand", "pim.mac"),
     ("pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3", "row 0 holds 2 columns, so column 2", "pim.mac"),
     ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),

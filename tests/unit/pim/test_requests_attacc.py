@@ -93,7 +93,7 @@ def test_channels_that_are_given_the_same_are_run_once():
 
 
 def test_a_device_without_a_scheduler_times_no_requests():
-    with pytest.raises(InputError, match="says no `scheduler`"):
+    with pytest.raises(InputError, match="states no `scheduler`"):
         run_requests([Request("mac", row=0)], sheet("newton"))
 
 

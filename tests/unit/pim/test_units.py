@@ -308,7 +308,7 @@ def test_registers_and_barriers_change_no_number_and_steps_are_refused() -> None
     (b,), [y] = run(body, signature, pim)
     np.testing.assert_array_equal(y, b)
     with pytest.raises(
-        InputError, match=r'pim\.step "W GPR 0": what a vendor.s own instruction does to data is not known'
+        InputError, match=r'pim\.step "W GPR 0": the effect of a vendor.s own instruction on data is unknown'
     ):
         run(f'pim.step "W GPR 0"\n{body}', signature, pim)
 

@@ -30,7 +30,7 @@ def read(text: str) -> tuple[list[Measurement], list[str], int]:
         (",f32,graph,1,9,9,9,9,0,5,", "2:1: the row states no class of kernels; this row is left out"),
         ("copy,fp16,graph,1,9,9,9,9,0,5,", "2:6: there is no element type `fp16`; did you mean `f16`?"),
         ("copy,f32,grap,1,9,9,9,9,0,5,", "2:10: there is no way to submit kernels `grap`; did you mean `graph`?"),
-        ("copy,f32,graph,1,,9,9,9,0,5,", "2:1: copy needs `cols` (elements a row)"),
+        ("copy,f32,graph,1,,9,9,9,0,5,", "2:1: copy needs `cols` (elements per row)"),
         ("copy,f32,graph,1,nine,9,9,9,0,5,", "2:18: met `nine` for `cols`, but expected a number"),
         ("copy,f32,graph,1,0,9,9,9,0,5,", "2:18: `cols` is 0, but no kernel is of that size"),
         ("copy,f32,graph,1,-9,9,9,9,0,5,", "2:18: `cols` is -9, but no kernel is of that size"),
@@ -89,7 +89,7 @@ def test_comments_quotes_blanks_and_windows_line_ends_are_read() -> None:
     [
         ("", "m.csv:1:1: there is no header"),
         ("class,element", "m.csv:1:1: the header has no column `lat_us`"),
-        ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` stands twice"),
+        ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` appears twice"),
         ("class,element,lat_s", "m.csv:1:15: there is no column `lat_s`; did you mean `lat_us`?"),
         ("class;element;lat_us", "m.csv:1:1: met ';', but columns are separated by commas"),
         ('class,"element', 'm.csv:1:7: the quoted text "element does not end in its cell'),

@@ -66,7 +66,7 @@ def test_a_time_may_be_in_any_unit_of_time() -> None:
         ("calibration gpu x\nclass gem f16", "2:7", "there is no class of kernels `gem`; did you mean `gemm`?"),
         ("calibration gpu x\nclass gemm f61", "2:12", "`f61` is no element type; did you mean `f64`?"),
         ("calibration gpu x\nclass gemm", "2:7", "the line ends after `gemm`"),
-        (HEAD + "  class gemm f16", "3:3", "gemm f16 stands twice"),
+        (HEAD + "  class gemm f16", "3:3", "gemm f16 appears twice"),
         (HEAD + f"{PLAIN.name}s 0.5", "3:1", f"did you mean `{PLAIN.name}`?"),
         (HEAD + PLAIN.name, "3:1", f"`{PLAIN.name}` has no number"),
         (HEAD + f"{PLAIN.name} much", "3:6" if len(PLAIN.name) == 4 else f"3:{len(PLAIN.name) + 2}", "met `much`"),
@@ -75,7 +75,7 @@ def test_a_time_may_be_in_any_unit_of_time() -> None:
         (HEAD + f"{PLAIN.name} 0.5 ns", f"3:{len(PLAIN.name) + 6}", "is a ratio, without a unit"),
         (HEAD + f"{TIMED.name} 1500", f"3:{len(TIMED.name) + 2}", f"is a number of ns; write it as in `{TIMED.name} "),
         (HEAD + f"{TIMED.name} 1500 B", f"3:{len(TIMED.name) + 7}", "is stated in `B`, but it is a number of ns"),
-        (HEAD + written(PLAIN) + written(PLAIN), "4:5", f"`{PLAIN.name}` stands twice, first in line 3"),
+        (HEAD + written(PLAIN) + written(PLAIN), "4:5", f"`{PLAIN.name}` appears twice, first in line 3"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(text: str, place: str, message: str) -> None:

@@ -37,4 +37,4 @@ def test_it_places_with_measured_and_simulated_devices(capsys: pytest.CaptureFix
     told = next(line for line in out.splitlines() if line.startswith("costs"))
     assert " tasks measured (" in told
     assert " by the sheets" in told
-    assert "tell of no op" not in err
+    assert "match no op" not in err

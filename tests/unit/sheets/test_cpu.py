@@ -55,7 +55,7 @@ def test_what_measures_a_processor_and_with_how_many_threads() -> None:
     [
         ("measures onnx", "`measures` is one of onnxruntime, not `onnx`"),
         ("measures onnxruntime threads 0", "0 was met, but a number above 0 is expected"),
-        ("measures onnxruntime threads 1.5", "threads that it uses for that, .*: a whole number, not 1.5"),
+        ("measures onnxruntime threads 1.5", "threads that this runtime uses, .* must be a whole number, not 1.5"),
         ("measures onnxruntime threads some", "there is no timing parameter `some`"),
         ("measures onnxruntime cores 1", "met `cores`"),
         ("executor concurrent", "`executor` is one of parallel, sequential, not `concurrent`"),

@@ -43,10 +43,10 @@ IN_GPU = [
     ("clock 1 GHz", "clock 1 ghz", "3:9", "did you mean `GHz`?"),
     ("clock 1 GHz", "clock 1 parsec", "3:9", "write for instance ns, MHz"),
     ("clock 1 GHz", "clok 1 GHz", "3:3", "there is no field `clok`; did you mean `clock`?"),
-    ("  clock 1 GHz\n", "", "1:8", "g says no `clock`; write for instance `clock 1 GHz`"),
-    ("  rate f32 1 TFLOP/s\n", "", "1:8", "g says no `rate f32`"),
-    ("rate f32 1 TFLOP/s", "rate f32 1 TFLOP/s, f33 1 TFLOP/s", "5:23", "`rate` knows no `f33`; did you mean `f32`?"),
-    ("units 4", "units 4\n  units 5", "5:3", "g says `units` twice, first in line 4"),
+    ("  clock 1 GHz\n", "", "1:8", "g does not state `clock`; write for instance `clock 1 GHz`"),
+    ("  rate f32 1 TFLOP/s\n", "", "1:8", "g does not state `rate f32`"),
+    ("rate f32 1 TFLOP/s", "rate f32 1 TFLOP/s, f33 1 TFLOP/s", "5:23", "`rate` has no name `f33`; did you mean `f32`?"),
+    ("units 4", "units 4\n  units 5", "5:3", "g states `units` twice, first in line 4"),
     ("units 4", "units 0", "4:9", "0 was met, but a number above 0 is expected"),
     ("units 4", "units -4", "4:9", "-4 was met"),
     ("units 4", "units 4.5", "4:9", "a whole number, not 4.5"),
@@ -60,13 +60,13 @@ IN_GPU = [
     ("launch 1 us", "launch 1 us / 0", "8:17", "a division by zero"),
     ("launch 1 us", "launch (1 us) ns", "8:10", "a unit of its own"),
     ("launch 1 us", "launch soon", "8:10", "there is no timing parameter `soon`"),
-    ("launch 1 us", "launch 1e999 us", "8:10", "`1e999` is no number that a device has"),
-    ("launch 1 us", "launch 1" + "0" * 90 + " us", "8:10", "is no number that a device has"),
+    ("launch 1 us", "launch 1e999 us", "8:10", "`1e999` has too many digits or too large an exponent"),
+    ("launch 1 us", "launch 1" + "0" * 90 + " us", "8:10", "has too many digits or too large an exponent"),
     ("launch 1 us", "launch 1e60 us" + " * 1e60" * 8, "8:10", "too large for any device"),
-    ("launch 1 us", "launch " + "(" * 99 + "1" + ")" * 99 + " us", "8:23", "parentheses stand more than 40 deep"),
+    ("launch 1 us", "launch " + "(" * 99 + "1" + ")" * 99 + " us", "8:23", "parentheses are nested more than 40 deep"),
     ("launch 1 us", "launch 1 us\n  gap channel: a -> b 1", "9:7", "a gpu sheet has no `gap`; only a pim's has"),
     ("launch 1 us", "lanch 1 us", "8:3", "did you mean `launch`?"),
-    ('  source "a book"\n', "", "2:3", "`clock` has no source; say in quotes behind it"),
+    ('  source "a book"\n', "", "2:3", "`clock` has no source; add one in quotes behind it"),
     ('  source "a book"\n', '  source ""\n', "3:3", "`clock` has no source"),
     (": gpu", ": gpuu", "1:12", "a device is a gpu, a cpu, a pim, a ndp, a memory, not a `gpuu`"),
     (" : gpu", "", "1:8", "g has no kind; write `device g : pim`"),
@@ -78,8 +78,8 @@ IN_PIM = [
     ("gap channel", "gap row", "12:7", "at level `channel`, `pseudochannel`, `rank`, `group` or `bank`, not `row`"),
     ("act -> mac", "act bank -> mac", "12:20", "`act` has no scope `bank`; it has `group`"),
     ("act -> mac", "act -> mac group", "12:27", "`mac` has no scope `group`; it has `all`"),
-    ("act -> mac tA", "act -> mac tA window 0", "12:30", "a window counts commands: a whole number from 1 on, not 0"),
-    ("act -> mac tA", "act -> mac tA window 1.5", "12:30", "a whole number from 1 on, not 1.5"),
+    ("act -> mac tA", "act -> mac tA window 0", "12:30", "a window must be a whole number of commands from 1 on, not 0"),
+    ("act -> mac tA", "act -> mac tA window 1.5", "12:30", "a whole number of commands from 1 on, not 1.5"),
     ("= MAC scope all", "= MAC", "11:17", "met the end of the line, but expected `scope`"),
     ("= MAC scope all", "= MAC scope all closes rowless", "11:35", "met `rowless`, but expected `,`, `assumed`"),
     ("scope group", "scope group | group", "10:32", "`act` has scope `group` twice"),
@@ -87,7 +87,7 @@ IN_PIM = [
     ("scope group", "scope group latency -1", "10:38", "-1 cycles were met, but a time can't be negative"),
     ("scope group", "scope group latency 1 nJ", "10:38", "an energy was met, but cycles or a time"),
     ("scope group", "scope group mode register", "10:8", "mode register needs a verb `mode`; write for instance"),
-    ("shape channels", "shape ranks 2, channels", "4:30", "1 groups a channel can't be shared out among 1 pseudo-ch"),
+    ("shape channels", "shape ranks 2, channels", "4:30", "1 groups per channel can't be divided among 1 pseudo-ch"),
     ("buffer 8", "rows by whim\n  buffer 8", "6:11", "`rows by` is one of program, controller, not `whim`"),
     ("buffer 8", "rows by controller\n  buffer 8", "6:3", "rows by controller needs a verb `pre`"),
     ("buffer 8", "drain sometimes\n  buffer 8", "6:9", "`drain` is one of clears, keeps, not `sometimes`"),
@@ -113,33 +113,38 @@ IN_PIM = [
     ("-> mac tA", "-> mac 1 GHz", "12:27", "a frequency was met, but cycles or a time are expected"),
     ("-> mac tA", "-> first mac tA", "12:29", "needs a verb that addresses a bank or a group"),
     ("-> mac tA", "-> mac 1, 2", "12:28", "met `,`, but expected `assumed`, `window`, a quoted text, the end"),
-    ("-> mac tA", "-> mac 1\n  gap channel: act -> mac 2", "13:7", "p says `gap channel: act -> mac` twice"),
-    ("  gap channel: act -> mac tA\n", "", "11:8", "p says no gap `act -> mac`, as if both could come at once; write"),
-    ("  gap", "  verb pre = P scope all\n  gap", "10:8", "p says no gap `pre -> act`"),
-    ("  gap", "  verb load = L scope all\n  gap", "11:8", "p says no gap `load -> mac`"),
-    ("  gap", "  verb drain = D scope all\n  gap", "12:8", "p says no gap `mac -> drain`"),
+    ("-> mac tA", "-> mac 1\n  gap channel: act -> mac 2", "13:7", "p states `gap channel: act -> mac` twice"),
+    (
+        "  gap channel: act -> mac tA\n",
+        "",
+        "11:8",
+        "p states no gap `act -> mac`, so that both could issue at once; write",
+    ),
+    ("  gap", "  verb pre = P scope all\n  gap", "10:8", "p states no gap `pre -> act`"),
+    ("  gap", "  verb load = L scope all\n  gap", "11:8", "p states no gap `load -> mac`"),
+    ("  gap", "  verb drain = D scope all\n  gap", "12:8", "p states no gap `mac -> drain`"),
     (
         "  gap",
         "  reopen yes\n  verb pre = P scope all\n  verb refresh = R scope all\n  refresh every 9 after act\n  gap",
         "14:8",
-        "p says no gap `pre -> refresh`",
+        "p states no gap `pre -> refresh`",
     ),
     (
         "gap channel",
         "refresh every 5 after act then hope\n  gap channel",
         "12:34",
-        "then `reopen` or `forget`, not `hope`",
+        "`then` of a refresh takes `reopen` or `forget`, not `hope`",
     ),
-    ("tA 1", "tA tB", "9:10", "`tA` is written with itself (tA -> tB -> tA)"),
+    ("tA 1", "tA tB", "9:10", "`tA` depends on itself (tA -> tB -> tA)"),
     ("tA 1", "tA 1 GB/s", "9:13", "a bandwidth was met, but cycles or a time"),
-    ("energy act", "energy pre", "13:10", "p has no verb `pre` that could take energy"),
+    ("energy act", "energy pre", "13:10", "`energy pre` names no verb of p"),
     ("energy act 1 nJ", "energy act -1 nJ", "13:14", "-1 nJ was met, but 0 or more"),
     ("element f32", "element f31", "4:76", "`shape.element` is one of f64, f32"),
     ("element f32", "element 32", "4:76", "not a number"),
     ("numeric wide", "numeric exact", "5:11", "`numeric` is one of wide, narrow, lanes, not `exact`"),
     ("buffer 8 columns", "buffer 8 ns", "6:10", "a time was met, but a pure number"),
     ("shape channels 1", "shape channel 1", "4:9", "no field `shape.channel`; did you mean `channels`?"),
-    ("shape channels 1", "channels 3\n  shape channels 1", "5:9", "p says `shape.channels` twice, first in line 4"),
+    ("shape channels 1", "channels 3\n  shape channels 1", "5:9", "p states `shape.channels` twice, first in line 4"),
     ("gap channel", "refresh every 5 after act\n  gap channel", "12:3", "refresh needs a verb `pre`"),
     ("gap channel", "refresh every 5 after drain\n  gap channel", "12:25", "p has no verb `drain`"),
     ("gap channel", "refresh every 0 after act\n  gap channel", "12:3", "refresh needs a verb"),
@@ -149,10 +154,10 @@ IN_PIM = [
     ("energy act 1 nJ", "energy act -1 nJ/bank", "13:14", "-1 nJ/bank was met, but 0 or more"),
     ("1 nJ\n", "1\n", "13:14", "a pure number was met, but an energy (in nJ, say) is expected"),
     (PIM[PIM.index("  energy act") :], "  energy", "13:9", "met the end of the text, but expected a name"),
-    ("", PIM, "15:8", "`p` stands twice in this file, first in line 1"),
+    ("", PIM, "15:8", "`p` appears twice in this file, first in line 1"),
     ("", "device p2 = p with clok 2 GHz\n", "1:20", "there is no field `clok`"),
     ("", "device p2 = p with tC 4\n", "1:20", "there is no field `tC`"),
-    ("", "device p2 = p with clock 2 GHz\n  clock 3 GHz\n", "2:3", "p2 says `clock` twice"),
+    ("", "device p2 = p with clock 2 GHz\n  clock 3 GHz\n", "2:3", "p2 states `clock` twice"),
     ("", "link p2 = p\n", "1:11", "p is a pim; write `device p2 = p`"),
     ("", "device p2 = toy_link\n", "1:13", "toy_link is a link; write `link p2 = toy_link`"),
     ("", "device p2 = newtn\n", "1:13", "there is no data sheet `newtn`; did you mean `newton`?"),
@@ -207,7 +212,7 @@ def test_every_cut_of_a_sheet_is_told(tmp_path: Path):
 def test_bytes_that_are_no_text(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_bytes(b'device p : pim "a\n  clock \xff 1')
-    assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it so")
+    assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it in UTF-8")
 
 
 def test_a_byte_order_mark_and_carriage_returns_are_read(tmp_path: Path):
@@ -243,7 +248,7 @@ def test_a_file_of_several_devices_needs_a_name(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_text(GPU + PIM)
     assert load_device(f"{path}:p").kind == "pim"
-    with pytest.raises(InputError, match="holds g, p; say which one"):
+    with pytest.raises(InputError, match="holds g, p; select one"):
         load_device(str(path))
     with pytest.raises(InputError, match="holds no `q`"):
         load_device(f"{path}:q")
@@ -260,11 +265,11 @@ def test_a_large_file_is_refused(tmp_path: Path):
     ("changes", "sentence"),
     [
         ({"chanels": 3}, "there is no field `chanels`; did you mean `channels`?"),
-        ({"channels": 2.5}, "`shape.channels` counts channels: a whole number, not 2.5"),
+        ({"channels": 2.5}, "`shape.channels` (channels) must be a whole number, not 2.5"),
         ({"channels": 0}, "0 was met, but a number above 0 is expected"),
         ({"tRP": -3}, "-3 cycles were met"),
         ({"tRP": 1.5}, "1.5 cycles were met, but cycles are whole"),
-        ({"tRP": float("inf")}, "no number that a device has"),
+        ({"tRP": float("inf")}, "but a finite number is expected"),
         ({"clock": "1 GHzz"}, "there is no unit `GHzz`"),
         ({"clock": "1 ns"}, "a time was met, but a frequency"),
         ({"clock": "("}, "`(`: met the end of the text, but expected"),

@@ -54,7 +54,7 @@ def test_a_broken_sheet_beside_the_right_one_is_told_of(folder: Path) -> None:
         assert load_device("toy_gpu")
     [line] = told
     assert line.startswith(f"{folder}/mine.sheet:1:22: ")
-    assert "this sheet is passed over, and `toy_gpu` is taken from" in line
+    assert "this sheet is skipped, and `toy_gpu` is read from" in line
 
 
 def test_a_broken_sheet_that_is_asked_for_is_an_error(folder: Path) -> None:

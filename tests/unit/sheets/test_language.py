@@ -262,7 +262,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("a100", {"skips": "slicee"}, "there is no op `graph.slicee`; did you mean `slice`?"),
         ("a100", {"skips": 3}, "`skips` lists graph ops (`skips slice, concat, pad`), not numbers"),
         ("a100", {"skips": "slice,"}, "`slice,`: met the end of the text, but expected a name"),
-        ("a100", {"channels": 0.5}, "`channels` counts memory channels: a whole number, not 0.5"),
+        ("a100", {"channels": 0.5}, "`channels` (memory channels) must be a whole number, not 0.5"),
         (
             "newton",
             {"programs": "pimflow"},
@@ -271,7 +271,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("attacc", {"programs": "pimflow", "buffers": 1}, "need `act group`, which attacc does not have; leave it"),
         ("aim", {"programs": "pimflow", "buffers": 1}, "need `act group`, rows that programs open (`rows by program`)"),
         ("newton", {"programs": "mine"}, "`programs` is one of own, pimflow, not `mine`"),
-        ("newton", {"buffers": 2}, "this statement would change nothing"),
+        ("newton", {"buffers": 2}, "this statement has no effect"),
     ],
 )
 def test_what_is_wrong_with_them(device: str, changes: Mapping[str, int | float | str], sentence: str):

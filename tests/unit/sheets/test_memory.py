@@ -90,7 +90,7 @@ def test_memories_on_links_of_their_own_do_not_share_one() -> None:
 
 
 def test_links_that_no_plan_could_be_made_for_are_refused() -> None:
-    with pytest.raises(InputError, match=r"toy_bus moves one way at a time \(`duplex no`\)"):
+    with pytest.raises(InputError, match=r"toy_bus is half-duplex \(`duplex no`\)"):
         of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus" {duplex = "no"}')
     more = 'hw.device @far = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"\n'
     with pytest.raises(InputError, match="@gpu reaches 3 memories over 2 links; join all of them to one"):
@@ -132,11 +132,11 @@ def test_what_faults_would_heed_is_told_where_there_are_none(
     sheet.write_text('device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n  fault latency 45 us\n')
     load_device(str(sheet))
     told = capsys.readouterr().err
-    assert "mine.sheet:4:9: note: nothing reads `fault latency`: it tells how pages come on demand" in told
+    assert "mine.sheet:4:9: note: `fault latency` has no effect: it applies to paging on demand" in told
 
 
 def test_memory_is_no_home_and_runs_nothing() -> None:
-    with pytest.raises(InputError, match="@host comes first, so arguments and results would live there") as met:
+    with pytest.raises(InputError, match="@host comes first, so arguments and results would lie there") as met:
         Machine.of(ndpir.parse('hw.device @host = "toy_host"\nhw.device @gpu = "toy_gpu"'))
     assert met.value.place is not None
     text = CHAIN + (

@@ -56,12 +56,12 @@ def test_what_is_set_by_hand_is_no_assumption(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('latency 1 us assumed 2 us to 10 us "why"', "`2 us to 10 us` does not hold what is stated (`1 us`)"),
-        ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not hold what is stated"),
+        ('latency 1 us assumed 2 us to 10 us "why"', "`2 us to 10 us` does not contain the stated value (`1 us`)"),
+        ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not contain the stated value"),
         ('latency 1 us assumed 0 GB/s to 1 GB/s "why"', "a bandwidth was met, but a time is expected, as stated"),
         ('latency 1 us assumed 0 to 10 "why"', "a pure number was met, but a time is expected, as stated (`1 us`)"),
-        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "a range of one number covers"),
-        ('source 0 to 1 us "why"', "a range is of numbers that are assumed; write `assume` for `source`"),
+        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "one range of values covers"),
+        ('source 0 to 1 us "why"', "only assumed numbers have a range; write `assume` instead of `source`"),
     ],
 )
 def test_what_makes_no_range(tmp_path: Path, text: str, said: str) -> None:

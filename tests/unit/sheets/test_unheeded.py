@@ -45,8 +45,8 @@ def test_limits_that_miss_a_scope_and_timings_that_nothing_reads_are_told(tmp_pa
     (tmp_path / "tied.sheet").write_text(TIED)
     messages = {place: message for message, place in told_of(f"{tmp_path}/tied.sheet")}
     assert set(messages) == {"tied.sheet:3:29", "tied.sheet:4:7", "tied.sheet:5:7"}
-    assert messages["tied.sheet:3:29"].startswith("nothing reads `timing tNEVER`")
-    assert "`gap channel: act bank -> act bank` does not hold back `act all`" in messages["tied.sheet:4:7"]
+    assert messages["tied.sheet:3:29"].startswith("`timing tNEVER` has no effect")
+    assert "`gap channel: act bank -> act bank` does not limit `act all`" in messages["tied.sheet:4:7"]
     assert 'or `unlimited act all "why"`' in messages["tied.sheet:5:7"]
 
 
@@ -60,9 +60,9 @@ def test_a_limit_for_the_scope_or_a_word_that_there_is_none_settles_it(tmp_path:
 
 def test_a_change_that_nothing_reads_is_told() -> None:
     assert [message for message, _ in told_of("toy_gpu", l2="80 MB")] == [
-        "nothing reads `l2`: kernels are timed class by class with it (`model kernels`), and here by a roofline"
+        "`l2` has no effect: it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
     ]
-    assert "nothing reads `timing tWPRE`" in told_of("aim_lpddr5", tWPRE="5")[0][0]
+    assert "`timing tWPRE` has no effect" in told_of("aim_lpddr5", tWPRE="5")[0][0]
     assert told_of("aim", tWPRE="5") == []
 
 

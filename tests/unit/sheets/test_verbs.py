@@ -118,9 +118,9 @@ def test_a_variant_takes_away_what_its_base_says(tmp_path: Path):
     [
         ("verb pre     = PRE scope bank | same,", "verb pre = ", "`write` of scope bank needs `pre` of scope bank"),
         ("ACT-1 scope bank, ", "", "`preact` has no scope `bank`; it has `all`"),
-        ("  gap channel: refresh -> preact 100\n", "", "says no gap `refresh -> preact`"),
-        ("  gap channel: preact -> act bank | act all  2\n", "", "says no gap `preact -> act`"),
-        ("groups 8", "groups 6", "6 groups a channel can't be shared out among 2 pseudo-channels of 2 ranks"),
+        ("  gap channel: refresh -> preact 100\n", "", "states no gap `refresh -> preact`"),
+        ("  gap channel: preact -> act bank | act all  2\n", "", "states no gap `preact -> act`"),
+        ("groups 8", "groups 6", "6 groups per channel can't be divided among 2 pseudo-channels of 2 ranks"),
         ("  verb mode    = TMOD scope all\n", "", "mode register needs a verb `mode`"),
         ("refresh every tREFI", "refresh every 0", "0 cycles were met, but at least 1 is expected here"),
         ("refresh every tREFI", "refresh every tREFI - 2000", "-1000 cycles were met, but a time can't be negative"),

@@ -242,7 +242,8 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """The next command needed for a command on a row: one of the controller's own commands, or the command itself."""
+        """The next command needed for a command on a row: one of the controller's own commands, or the command
+        itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
@@ -306,7 +307,8 @@ class ManagedChannel:
             pass
 
     def pause(self) -> int:
-        """Waits until all issued commands are complete, like a command without effect. Returns the cycle of completion."""
+        """Waits until all issued commands are complete, like a command without effect. Returns the cycle of
+        completion."""
         while True:
             when = max(self.floor, self.bus + self.rules.pim.command_cycles)
             if self.due is None or when < self.due:

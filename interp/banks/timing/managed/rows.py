@@ -106,7 +106,8 @@ def no_row(op: CommandOp, bank: int) -> InputError:
 def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
     """The error for a command whose banks have different rows named."""
     return InputError(
-        f"{op.name}: banks {one} and {other} are given different rows; one command reaches one row in all its banks", op
+        f"{op.name}: banks {one} and {other} are given different rows; one command uses the same row in all its banks",
+        op,
     )
 
 

@@ -21,7 +21,8 @@ class Issued(NamedTuple):
 
 
 class RequestChannel:
-    """Earliest issue times, rows and queues of one channel, simulated for all channels that receive the same requests."""
+    """Earliest issue times, rows and queues of one channel, simulated for all channels that receive the same
+    requests."""
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
         self.layout, self.scheduler, self.pim = layout, layout.scheduler, layout.pim
@@ -117,7 +118,8 @@ class RequestChannel:
                 self.urgent.append(self.wants[key])
 
     def urgent_move(self) -> AddressedMove:
-        """The next command for the oldest waiting refresh: a precharge of all rows while any is open, then the refresh."""
+        """The next command for the oldest waiting refresh: a precharge of all rows while any is open, then the
+        refresh."""
         want = self.urgent[0]
         assert want.pre is not None
         return want.pre if any(self.rows.opened) else want.move

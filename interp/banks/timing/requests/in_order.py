@@ -1,4 +1,5 @@
-"""A controller that serves its queue of unit commands in order, and ordinary accesses only while that queue is empty."""
+"""A controller that serves its queue of unit commands in order, and ordinary accesses only while that queue is
+empty."""
 
 from __future__ import annotations
 

@@ -88,8 +88,8 @@ class MomentLayout:
         for gap in self.gaps:
             if gap.relation != "any":
                 raise InputError(
-                    f"{pim.name}: its scheduler knows no gap of relation `{gap.relation}` "
-                    f"({gap.before} -> {gap.after}); say levels and scopes instead",
+                    f"{pim.name}: its scheduler does not support gaps of relation `{gap.relation}` "
+                    f"({gap.before} -> {gap.after}); state levels and scopes instead",
                     pim.file,
                 )
 
@@ -230,5 +230,5 @@ def _ties(wanted: Scope | None, scope: Scope) -> bool:
 def scheduler_of(pim: Pim) -> Scheduler:
     """The sheet's scheduler. Raises InputError if it has none."""
     if pim.scheduler is None:
-        raise InputError(f"{pim.name} says no `scheduler`, so requests can't be timed on it", pim.file)
+        raise InputError(f"{pim.name} states no `scheduler`, so requests can't be timed on it", pim.file)
     return pim.scheduler

@@ -45,7 +45,8 @@ def layout_of(pim: Pim) -> MomentLayout:
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
-    """Classes of channels that appear together in every request; channels without requests form one class at the end."""
+    """Classes of channels that appear together in every request; channels without requests form one class at the
+    end."""
     sets = dict.fromkeys(request.channels for request in requests)
     members: dict[tuple[int, ...], list[int]] = {}
     signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}

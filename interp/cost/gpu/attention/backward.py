@@ -1,5 +1,5 @@
-"""Gradient of fused attention: the forward kernel's tiles, five products in place of two, between a pass over results
-and one over the gradient of the queries (Dao, 2023: FlashAttention-2)."""
+"""The gradient of fused attention: the forward kernel's tiles with five products instead of two, between a pass over
+the results and a pass over the gradient of the queries (Dao, 2023: FlashAttention-2)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _PRODUCTS = 2.5
-"""Products of the gradient (q · kᵀ again, dv, dp, dq, dk) to one of the forward pass."""
+"""Products of the gradient (q · kᵀ recomputed, dv, dp, dq, dk) per product of the forward pass."""
 _SUMS = 4.0
-"""Bytes of an element of dq while blocks add to it."""
+"""Bytes per element of dq while blocks accumulate into it."""
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    """Blocks go over queries for a tile of keys, as many steps as the forward kernel has."""
+    """Each block processes a tile of keys and iterates over queries, with as many steps as the forward kernel."""
     batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
     queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
     tile, padded = tile_of(columns)
@@ -61,7 +61,7 @@ _SHARED = (
 )
 BACKWARD = KernelClass(
     "attention_backward",
-    "gradients of fused attention by queries, keys and values, weights computed again",
+    "gradients of fused attention with respect to queries, keys and values, with weights recomputed",
     ATTENTION_COLUMNS,
     (
         *(constant for constant in PREFILL.constants if constant.name in _SHARED),

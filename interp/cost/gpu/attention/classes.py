@@ -1,4 +1,5 @@
-"""Fused attention: prefill (many queries a head), decode (one query a head over cached keys and values), gradients."""
+"""Fused attention: prefill (many queries per head), decode (one query per head over cached keys and values),
+gradients."""
 
 from __future__ import annotations
 

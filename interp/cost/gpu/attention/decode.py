@@ -1,5 +1,5 @@
-"""Fused attention of one query a head over cached keys and values: blocks that walk a cache, heads that share it packed
-into one block, keys split over blocks where there are few."""
+"""Fused attention of one query per head over cached keys and values: each block walks a cache, heads that share a cache
+are packed into one block, and keys are split over blocks when there are few blocks."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _STEP = 64.0
-"""Keys that a block handles at a time."""
+"""Keys that a block processes per step."""
 _WIDE = 32.0
-"""Heads that share a cache beyond which a library may have no kernel that packs them."""
+"""The number of heads sharing a cache beyond which a library may have no packing kernel."""
 _LANES = 8.0
-"""Rows of a matrix instruction's smaller side: fewer packed heads cost as much."""
+"""Rows on the smaller side of a matrix instruction: fewer packed heads cost as much."""
 
 
 class _Way(NamedTuple):
-    """One kernel: how many blocks, what each takes, and what they fetch; one entry a kernel."""
+    """One way to run a kernel: the number of blocks, the time of each, and the bytes fetched; one entry per kernel."""
 
     blocks: Floats
     splits: Floats
-    """Blocks that share the keys of one query; their partial results are added up afterwards."""
+    """Blocks among which the keys of one query are split; their partial results are added afterwards."""
     waves: Floats
     compute: Floats
-    """Seconds of the blocks' own walks."""
+    """Seconds that blocks compute, without traffic limits."""
     fetched: Floats
     """Bytes that blocks fetch from L2."""
     dram: Floats
 
 
 class _Sizes(NamedTuple):
-    """The columns that matter here."""
+    """The columns that the decode model uses."""
 
     batch: Floats
     keys: Floats
@@ -53,7 +53,7 @@ class _Sizes(NamedTuple):
     head: Floats
     width: Floats
     apart: Floats
-    """1 where values are stored apart from keys."""
+    """1 if values are stored separately from keys, 0 if one cache serves as both."""
     warm: Floats
 
     @property
@@ -68,18 +68,20 @@ class _Sizes(NamedTuple):
 
 
 def _splits(jobs: Floats, keys: Floats, blocks: Floats, constants: Constants) -> Floats:
-    """Over how many blocks the keys of a job go: each gets its least number of keys, while there are not too many."""
+    """The number of blocks among which the keys of a job are split: each gets at least its minimum number of keys, and
+    the total number of blocks is bounded."""
     return np.maximum(1.0, np.minimum(keys / constants["split_keys"], blocks / jobs))
 
 
 def _walk(blocks: Floats, places: Floats, tail: float) -> tuple[Floats, Floats]:
-    """Waves of blocks over places, and how many count: late blocks fill holes, so a last wave counts only in part."""
+    """Waves of blocks over the available slots, and the effective number of waves: later blocks fill free slots, so the
+    last wave counts only in part."""
     waves = blocks / places
     return waves, np.maximum(1.0, waves + tail * (np.ceil(waves) - waves))
 
 
 def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
-    """Heads that share keys and values stand as rows of one block's query tile: the cache is fetched once."""
+    """Heads that share keys and values are the rows of one block's query tile: the cache is fetched once."""
     group = np.ceil(sizes.heads / sizes.kv_heads)
     rows = np.ceil(group / _LANES) * _LANES
     jobs = sizes.batch * sizes.kv_heads
@@ -99,7 +101,7 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
 
 
 def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
-    """A head a block: heads that share a cache fetch it again, through L2."""
+    """One block per head: heads that share a cache each fetch it, through L2."""
     jobs = sizes.batch * sizes.heads
     splits = _splits(jobs, sizes.keys, constants["head_split_waves"] * chip.sms, constants)
     part = sizes.keys / splits
@@ -152,40 +154,44 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         l2_bytes=fetched,
         terms=both | {"merge": merge, "serial": serial},
         facts=facts | waves_of(won(packed.waves, single.waves)),
-        ways=("heads that share a cache in one block", "a head a block"),
+        ways=("one block per shared cache", "one block per head"),
         way_ns=np.stack([totals[0], np.where(first & (totals[0] >= totals[1]), np.inf, totals[1])], axis=1),
     )
 
 
-_APART = Column("apart", "1 where values are stored apart from keys, 0 where one cache serves as both", 1, flag=True)
+_APART = Column(
+    "apart", "1 where values are stored separately from keys, 0 where one cache serves as both", 1, flag=True
+)
 _CONSTANTS = (
     Constant("block", "ns", 4000, 10, 1e5, "fixed time of a block of packed heads"),
     Constant("row", "ns", 20, 0.1, 1e3, "time of a block for each row of its query tile"),
     Constant("step", "ns", 200, 1, 1e4, "latency of one step over 64 keys"),
-    Constant("block_bytes_per_clock", "B/clock", 60, 2, 2000, "what one block can fetch"),
+    Constant("block_bytes_per_clock", "B/clock", 60, 2, 2000, "fetch bandwidth of one block"),
     Constant("per_sm", "blocks/SM", 1, 0.5, 8, "resident blocks of packed heads"),
     Constant("head_block", "ns", 6000, 10, 1e5, "fixed time of a block of one head"),
     Constant("head_step", "ns", 200, 1, 1e4, "latency of one step over 64 keys for one head"),
-    Constant("head_bytes_per_clock", "B/clock", 30, 1, 2000, "what one block of one head can fetch"),
+    Constant("head_bytes_per_clock", "B/clock", 30, 1, 2000, "fetch bandwidth of one block of one head"),
     Constant("heads_per_sm", "blocks/SM", 4, 0.5, 16, "resident blocks of one head"),
-    Constant("tail", "", 0.5, 0.01, 1, "how much of a last wave's holes is lost"),
-    Constant("split_keys", "keys", 128, 16, 8192, "keys for which a library gives a query a block of its own more"),
-    Constant("split_waves", "blocks/SM", 4, 0.3, 16, "blocks up to which it goes on splitting"),
+    Constant("tail", "", 0.5, 0.01, 1, "share of the last wave's free slots that is lost"),
+    Constant("split_keys", "keys", 128, 16, 8192, "minimum keys per block when a library splits keys over blocks"),
+    Constant("split_waves", "blocks/SM", 4, 0.3, 16, "blocks up to which it splits further"),
     Constant("head_split_waves", "blocks/SM", 1, 0.3, 16, "the same for blocks of one head"),
-    Constant("merge", "ns", 2500, 10, 1e5, "adding up partial results of split keys"),
+    Constant("merge", "ns", 2500, 10, 1e5, "time to add partial results of split keys"),
     Constant("issue", "", 0.5, 0.02, 1.0, "sustained share of the matrix units' peak"),
     Constant("dram", "", 0.88, 0.1, 1.0, "sustained share of DRAM bandwidth"),
     Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
-    Constant("overlap", "", 4, 1, 12, "how well blocks' own time and traffic overlap"),
-    Constant("lone", "", 2, 1, 1e3, "how much slower a packed kernel is for one head: large where a library has none"),
-    Constant("wide", "", 3, 1, 1e3, "how much slower it is for more than 32 heads: large where a library has none"),
+    Constant("overlap", "", 4, 1, 12, "how well block time and traffic overlap: 1 not at all, large perfectly"),
+    Constant("lone", "", 2, 1, 1e3, "slowdown of a packed kernel for one head: large where a library has none"),
+    Constant(
+        "wide", "", 3, 1, 1e3, "slowdown of a packed kernel for more than 32 heads: large where a library has none"
+    ),
     *SPILLED,
     Constant("start", "ns", 5000, 0, 1e6, "fixed time: launch latency, the new key's write, last stores"),
-    Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
+    Constant("head_start", "ns", 500, 1, 1e5, "additional fixed time for each doubling of the head above 64"),
 )
 DECODE = KernelClass(
     "decode",
-    "fused attention of one query a head over cached keys and values",
+    "fused attention of one query per head over cached keys and values",
     (*ATTENTION_COLUMNS, _APART),
     _CONSTANTS,
     _model,

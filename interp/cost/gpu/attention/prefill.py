@@ -1,4 +1,5 @@
-"""Fused attention of many queries a head: tiles of queries that walk their keys, after a pass that stores the keys."""
+"""Fused attention of many queries per head: tiles of queries that iterate over their keys, after a pass that stores the
+keys."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _TILE = 128.0
-"""Queries of a block at most."""
+"""The maximum number of queries per block."""
 _HELD = 32768.0
-"""Elements of a query tile that a block can hold: longer heads have shorter tiles."""
+"""The maximum number of elements in the query tile of a block: longer heads have shorter tiles."""
 _LANES = 64.0
 """Heads are padded to a multiple of this."""
 
@@ -33,23 +34,23 @@ class Grid(NamedTuple):
     seconds: Floats
     blocks: Floats
     walked: Floats
-    """Keys that the tiles of a sequence walk, in sum."""
+    """The total number of keys processed by the tiles of a sequence."""
 
 
 def reached(columns: Columns, keys: Floats) -> Floats:
-    """Keys that the queries of a sequence see, in sum."""
+    """The total number of keys attended by the queries of a sequence."""
     queries = columns["queries"]
     return queries * np.where(columns["causal"] > 0, keys - (queries - 1) / 2, keys)
 
 
 def tile_of(columns: Columns) -> tuple[Floats, Floats]:
-    """Queries of a block, and elements of a head with its padding."""
+    """Queries per block, and elements per head with padding."""
     padded = np.ceil(columns["head"] / _LANES) * _LANES
     return np.minimum(_TILE, _HELD / np.maximum(padded, _LANES)), padded
 
 
 def grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> Grid:
-    """Blocks of `many` problems a sequence, each with `rows` rows of queries."""
+    """The blocks of `many` problems per sequence, each with `rows` rows of queries."""
     batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
     tile, padded = tile_of(columns)
     rate = chip.matrix_rate / chip.sms * constants["issue"]
@@ -96,7 +97,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         l2_bytes=moved + again,
         terms=terms | {"stores": before * 1e9},
         facts={"blocks": blocks, **waves_of(blocks / chip.sms)},
-        ways=("a head a block", "heads that share a cache in one block"),
+        ways=("one block per head", "one block per shared cache"),
         way_ns=np.stack([single.seconds, lacking], axis=1) * 1e9,
     )
 
@@ -104,25 +105,25 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
 _CONSTANTS = (
     Constant("issue", "", 0.8, 0.05, 1.0, "sustained share of the matrix units' peak"),
     Constant("softmax", "elements", 60, 0.1, 500, "cost of a key's exponential, as elements of a head"),
-    Constant("tile_keys", "keys", 128, 1, 1024, "keys of a step; half of them are wasted at a block's end"),
+    Constant("tile_keys", "keys", 128, 1, 1024, "keys per step; half of them are wasted at a block's end"),
     Constant("block", "ns", 1000, 1, 1e5, "fixed time of a block"),
     Constant("row", "ns", 10, 0.01, 1e3, "time of a block for each of its queries, of heads of 128"),
-    Constant("alone", "", 1.0, 0.3, 4, "how much slower steps of one block alone are than its share of a full unit"),
-    Constant("tail", "", 0.5, 0.001, 1, "how much of the longest block's time is lost at the end"),
     Constant(
-        "unpacked", "", 1.2, 1, 1e3, "how much slower a kernel that packs heads is: large where a library has none"
+        "alone", "", 1.0, 0.3, 4, "time of a step of a block alone, relative to its share of a full multiprocessor"
     ),
-    Constant("unpacked_one", "", 1.2, 1, 1e3, "the same for one query, which may have a kernel of its own"),
-    Constant("long_head", "", 1.2, 1, 20, "how much slower steps are for heads above 256, which registers don't hold"),
-    Constant("query_passes", "", 2, 0.01, 10, "times that queries are moved besides: their rotation, before"),
-    Constant("cache_passes", "", 2, 0.01, 10, "times that keys and values are moved besides: into the cache"),
+    Constant("tail", "", 0.5, 0.001, 1, "share of the longest block's time that is lost at the end"),
+    Constant("unpacked", "", 1.2, 1, 1e3, "slowdown of a kernel that packs heads: large where a library has none"),
+    Constant("unpacked_one", "", 1.2, 1, 1e3, "the same for one query, for which a library may have its own kernel"),
+    Constant("long_head", "", 1.2, 1, 20, "slowdown of steps for heads above 256, which registers don't hold"),
+    Constant("query_passes", "", 2, 0.01, 10, "additional passes over queries: their rotation beforehand"),
+    Constant("cache_passes", "", 2, 0.01, 10, "additional passes over keys and values: storing them in the cache"),
     Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
     Constant("l2_bytes_per_clock", "B/clock/SM", 30, 1, 500, "L2 to SM bandwidth"),
-    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap"),
+    Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
     *SPILLED,
     Constant("start", "ns", 6000, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
-    Constant("head_start", "ns", 500, 1, 1e5, "fixed time more for each doubling of the head above 64"),
+    Constant("head_start", "ns", 500, 1, 1e5, "additional fixed time for each doubling of the head above 64"),
 )
 PREFILL = KernelClass(
-    "prefill", "fused attention of many queries a head", ATTENTION_COLUMNS, _CONSTANTS, _model, spread=8, tries=6
+    "prefill", "fused attention of many queries per head", ATTENTION_COLUMNS, _CONSTANTS, _model, spread=8, tries=6
 )

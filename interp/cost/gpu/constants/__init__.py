@@ -1,1 +1,1 @@
-"""Constants of kernel models: which hold for a GPU, their files, and their fits to measurements."""
+"""Constants of kernel models: their selection for a GPU, their files, and their fits to measurements."""

@@ -1,5 +1,5 @@
-"""Calibrations: constants of kernel models for one GPU or one family, in files beside the sheets, each with what it was
-fitted on and how far off it was on what it was not fitted on.
+"""Calibrations: constants of kernel models for one GPU or one family, in files beside the sheets, each with its
+training data and its error on held-out data.
 
     calibration gpu mygpu "measured in my machine"
 
@@ -27,7 +27,7 @@ from interp.machine.sheets.values import near
 
 _OWNERS = ("gpu", "family")
 _MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}
-"""The models with constants: classes of kernels, and the board's power."""
+"""The models that have constants: kernel classes, and board power."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -37,17 +37,17 @@ _FORM = "a calibration is a heading `calibration gpu NAME`, then `class NAME ELE
 
 @dataclass(frozen=True)
 class Record:
-    """The constants of one class of kernels and element type, and where they come from."""
+    """The constants of one kernel class and element type, with their origin."""
 
     kernel_class: str
     element: str
     constants: Mapping[str, float]
     origin: str = ""
-    """The rows on which they were fitted, and the error on rows on which they were not."""
+    """The measurements on which they were fitted, and the error on held-out measurements."""
 
     @property
     def unstated(self) -> tuple[str, ...]:
-        """Constants of the class that the record is silent about: their plausible values hold."""
+        """Constants of the class that the record does not state: their plausible values apply."""
         return tuple(found.name for found in _MODELS[self.kernel_class].constants if found.name not in self.constants)
 
 
@@ -86,7 +86,7 @@ def read_calibration(path: Path) -> Calibration:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        met = f"met the byte 0x{data[error.start]:02x}, but a calibration is UTF-8 text; save it so"
+        met = f"met the byte 0x{data[error.start]:02x}, but a calibration is UTF-8 text; save it as UTF-8"
         raise InputError(met, f"{path}:{line}:{column}") from None
     return calibration_of(text, str(path))
 
@@ -102,13 +102,13 @@ def calibration_of(text: str, file: str) -> Calibration:
         record = _record(head, constants)
         key = (record.kernel_class, record.element)
         if key in records:
-            raise InputError(f"{' '.join(key)} stands twice in this calibration; keep one", head[0].place)
+            raise InputError(f"{' '.join(key)} appears twice in this calibration; keep one", head[0].place)
         records[key] = record
     return Calibration(owner, name, records, description, file)
 
 
 def calibration_text(calibration: Calibration) -> str:
-    """The text of a calibration, constants with their units and meanings."""
+    """The text of a calibration: constants with their units and meanings."""
     lines = [f"calibration {calibration.owner} {calibration.name}" + _quoted(calibration.description)]
     for record in calibration.records.values():
         lines += ["", f"  class {record.kernel_class} {record.element}" + _quoted(record.origin)]
@@ -121,19 +121,19 @@ def calibration_text(calibration: Calibration) -> str:
 
 
 def _digits(value: float, constant: Constant) -> str:
-    """Four digits, or as many as it takes to stay within the constant's bounds."""
+    """The value with four digits, or as many as are needed to stay within the constant's bounds."""
     short = f"{value:.4g}"
     return short if constant.low <= float(short) <= constant.high else repr(value)
 
 
 def _quoted(text: str) -> str:
-    """Behind a heading: what a string may not hold (quotes, line ends) is replaced."""
+    """A quoted string behind a heading; characters that a string can't contain (quotes, line ends) are replaced."""
     kept = "".join(char if char.isprintable() else " " for char in text.replace('"', "'"))
     return f' "{kept}"' if kept else ""
 
 
 def _lines(text: str, file: str) -> Iterator[list[_Token]]:
-    """The words of each line, comments left out."""
+    """The words of each line, without comments."""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         tokens: list[_Token] = []
         for found in _WORD.finditer(line):
@@ -166,7 +166,7 @@ def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
 
 
 def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], list[list[_Token]]]]:
-    """Each class's heading with the lines of its constants."""
+    """Each class heading with the lines of its constants."""
     head: list[_Token] | None = None
     constants: list[list[_Token]] = []
     for line in lines:
@@ -205,7 +205,7 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
         constant = _constant(line[0], kernel_class)
         if constant.name in values:
             first = places[constant.name].rsplit(":", 2)[1]
-            raise InputError(f"`{constant.name}` stands twice, first in line {first}; keep one", line[0].place)
+            raise InputError(f"`{constant.name}` appears twice, first in line {first}; keep one", line[0].place)
         values[constant.name] = _value(constant, line)
         places[constant.name] = line[0].place
     return Record(kernel_class.name, words[2].text, values, origin)
@@ -249,7 +249,7 @@ def _scale(constant: Constant, unit: str, line: list[_Token], example: str) -> f
 
 
 def _split(tokens: list[_Token], count: int, form: str) -> tuple[list[_Token], str]:
-    """A heading's bare words, of which there must be `count`, and the quoted text at its end."""
+    """A heading's bare words, exactly `count` of them, and the quoted text at its end."""
     words, rest = tokens[:count], tokens[count:]
     for token in words:
         if token.quoted:

@@ -1,5 +1,5 @@
-"""Measurements that stand for a GPU without its own: those of its architecture's other GPUs first, then of
-architectures of near years; element types that one kind of unit computes at one rate stand for each other."""
+"""Substitutes for a GPU without its own measurements: those of other GPUs of its architecture first, then of
+architectures of nearby years. Element types that the same units compute at the same rate substitute for each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import ARCHITECTURES
 
 _ALIKE = (("f16", "bf16"), ("f8", "i8"))
-"""Element types of one width that the same units compute at one rate."""
+"""Element types of equal width that the same units compute at the same rate."""
 _NEAR = {
     "tf32": ("bf16", "f16"),
     "f16": ("tf32", "f8", "i8"),
@@ -24,28 +24,28 @@ _NEAR = {
     "i8": ("f16", "bf16"),
     "f64": ("f32",),
 }
-"""Other element types whose contractions the same kind of units computes, nearest first."""
+"""For each element type, others whose contractions run on the same kind of units, nearest first."""
 _STREAMED = ("f32", "f16", "bf16", "tf32", "f8", "i8", "f64", "i64", "i32", "i16", "i1")
 _STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
-"""Classes that move bytes, whatever the element type."""
+"""Classes dominated by memory traffic, for which the element type matters little."""
 _LIKE = {
     "copy": ("elementwise",),
     "gather": ("elementwise",),
     "reduction": ("softmax", "norm"),
     "attention_backward": ("prefill",),
 }
-"""Classes without measurements of their own, and those whose kernels are most like theirs."""
+"""For each class without measurements of its own, the classes with the most similar kernels."""
 
 MOST_EACH = 80
-"""Measurements of a group that a fit over many GPUs takes."""
+"""The number of measurements per group used by a fit over many GPUs."""
 YEARS = 2.0
-"""Years between two architectures after which a measurement of one says half as much about the other."""
+"""The difference in release years between two architectures that halves the weight of a measurement."""
 STRANGER = 0.25
 """The weight of measurements of another architecture of the same year, relative to those of the same architecture."""
 
 
 def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
-    """The element type and those alike for a class of kernels, nearest first."""
+    """The element type and its equivalents for a kernel class, nearest first."""
     if kernel_class in _STREAMS:
         return (element, *(other for other in _STREAMED if other != element))
     for group in _ALIKE:
@@ -55,17 +55,17 @@ def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
 
 
 def near_elements(kernel_class: str, element: str) -> tuple[str, ...]:
-    """Further element types whose constants of a class may stand for those of one, nearest first."""
+    """Further element types whose constants of a class may substitute for those of `element`, nearest first."""
     return () if kernel_class in _STREAMS else _NEAR.get(element, ())
 
 
 def like_class(kernel_class: str) -> tuple[str, ...]:
-    """Other classes whose constants may stand for those of one."""
+    """Other classes whose constants may substitute for those of a class."""
     return _LIKE.get(kernel_class, ())
 
 
 def near_architectures(architecture: str) -> list[str]:
-    """All other architectures, nearest in year first, earlier before later ones."""
+    """All other architectures by distance in years; at equal distance, earlier ones first."""
     own = ARCHITECTURES.get(architecture, max(ARCHITECTURES.values()))
     others = [name for name in ARCHITECTURES if name != architecture]
     return sorted(others, key=lambda name: (abs(ARCHITECTURES[name] - own), ARCHITECTURES[name]))
@@ -73,7 +73,7 @@ def near_architectures(architecture: str) -> list[str]:
 
 @dataclass(frozen=True)
 class MeasuredGpu:
-    """Measurements of one GPU, with its architecture and datasheet numbers."""
+    """Measurements of one GPU, with its architecture and data sheet numbers."""
 
     group: MeasuredGroup
     architecture: str
@@ -81,7 +81,7 @@ class MeasuredGpu:
 
 
 def likeness(architecture: str, other: str) -> float:
-    """The weight of a measurement on one architecture for another one: 1 for the same."""
+    """The weight of a measurement on one architecture in a fit for another; 1 for the same architecture."""
     if architecture == other:
         return 1.0
     newest = max(ARCHITECTURES.values())
@@ -92,7 +92,7 @@ def likeness(architecture: str, other: str) -> float:
 def transferred(
     kernel_class: KernelClass, architecture: str, sources: Sequence[MeasuredGpu], most: int = MOST_EACH
 ) -> Fitted:
-    """Constants for a GPU of an architecture from measurements of other GPUs, the likelier the weightier."""
+    """Constants for a GPU of an architecture, fitted to measurements of other GPUs weighted by `likeness`."""
     weights = [likeness(architecture, source.architecture) for source in sources]
     groups, chips = [source.group for source in sources], [source.chip for source in sources]
     return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
@@ -101,8 +101,8 @@ def transferred(
 def submission_like(
     group: MeasuredGroup, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[MeasuredGroup]
 ) -> Submission:
-    """The way in which a group was submitted: as others of its data set (of its op first), by the same program, or as
-    usual."""
+    """The submission parameters of a group: those fitted for groups of the same data set (same op first) by the same
+    program, or else the usual ones."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]
     near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]

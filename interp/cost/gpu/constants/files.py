@@ -1,4 +1,5 @@
-"""Search for calibrations: beside a GPU's sheet, in the current folder, in folders of sheets, among ours."""
+"""The search for calibrations: beside a GPU's sheet, in the current folder, in added folders of sheets, among the
+shipped ones."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from interp.machine.records import ARCHITECTURES, Gpu
 from interp.machine.sheets.files import SHIPPED, folders
 
 FOLDER = "calibrations"
-"""A folder of calibrations, in a folder of sheets."""
+"""The name of the folder of calibrations within a folder of sheets."""
 SUFFIX = ".calibration"
 
 _read: dict[tuple[str, int, int], Calibration] = {}
@@ -22,18 +23,18 @@ _told: set[str] = set()
 
 @cache
 def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
-    """The calibrations that come with ndpir, by owner and name."""
+    """The calibrations shipped with ndpir, by owner and name."""
     found = [read_calibration(path) for path in sorted((SHIPPED / FOLDER).glob(f"*{SUFFIX}"))]
     return {(calibration.owner, calibration.name): calibration for calibration in found}
 
 
 def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
-    """All calibrations that tell of a GPU, of those that it is a variant of, or of any family, by owner and name, the
-    nearest first: `NAME.calibration` in the folder of the GPU's sheet, in the current one, in added folders of sheets,
-    each time also in `calibrations/` there; then the shipped. Files are looked at anew each time, and read where they
-    changed.
+    """All calibrations that apply to a GPU: its own, those of the GPUs that it is a variant of, and those of all
+    families, by owner and name, nearest first. `NAME.calibration` is searched in the folder of the GPU's sheet, in the
+    current folder and in added folders of sheets, each also with its subfolder `calibrations/`; then among the shipped
+    ones. Files are checked at each call, and read again if they changed.
 
-    Raises InputError for a file that can't be read or that calibrates another GPU than its name says.
+    Raises InputError for a file that can't be read, or whose content is for another GPU than its name.
     """
     found = dict[tuple[str, str], tuple[Calibration, ...]]()
     names = [gpu.name, *gpu.bases, *ARCHITECTURES]
@@ -52,7 +53,7 @@ def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ..
 
 
 def _places(gpu: Gpu) -> Iterator[str]:
-    """The folders to look in."""
+    """The folders to search."""
     ours = os.path.abspath(SHIPPED)
     for folder in (os.path.dirname(gpu.file), "", *map(str, folders())):
         if os.path.abspath(folder) != ours:
@@ -62,7 +63,7 @@ def _places(gpu: Gpu) -> Iterator[str]:
 
 
 def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibration | None:
-    """The calibration in a file; None where there is none, or it was met before under another path."""
+    """The calibration in a file; None if there is no file, or if it was already found under another path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -82,7 +83,7 @@ def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibratio
 
 
 def _tell_of_hidden(found: Calibration, shipped: Calibration | None) -> None:
-    """A calibration may have a shipped one's name, on purpose or not."""
+    """Prints a note if a calibration hides constants of a shipped one with the same name, which may be unintended."""
     if shipped is None or found.file in _told:
         return
     _told.add(found.file)

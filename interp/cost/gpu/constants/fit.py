@@ -1,4 +1,4 @@
-"""Fits the constants of a class of kernels to measurements: least squares of log ratios, robust against outliers."""
+"""Fits the constants of a kernel class to measurements: least squares of log ratios, robust against outliers."""
 
 from __future__ import annotations
 
@@ -15,47 +15,48 @@ from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
-"""The start of a fit: the host's time a kernel, ns, and how well it overlaps; None: the host does not show."""
+"""Start values of a fit by submission mode: the host's time per kernel, ns, and its overlap exponent; None: host time
+is not part of the measurement."""
 HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
-"""Ways in which the host does not show."""
+"""Submission modes in which host time is not part of the measurement."""
 
 MOST = 600
-"""Measurements of a group that a fit takes."""
+"""The maximum number of measurements of a group in a fit."""
 _HIDDEN = ("start", "alone")
-"""Constants that can't be told from the host's time where each call waits for the host: they keep their plausible
-values then, so that small kernels don't bear what their submission took."""
+"""Constants that can't be separated from the host's time if each call waits for the host. They keep their plausible
+values in that case, so that submission overhead is not attributed to small kernels."""
 _ENOUGH = 1e-5
-"""By which share of its loss a fit must improve to go on."""
+"""The relative improvement of the loss below which a fit stops."""
 _STEP = 1e-3
-"""By how much a constant moves for a derivative, as a share."""
+"""The relative step of a constant for a finite-difference derivative."""
 _HELD = 12.0
-"""The factor by which a fit over many GPUs holds constants closer to plausible values."""
+"""The factor by which a fit over many GPUs penalises deviations from plausible values more strongly."""
 
 
 def check_fitter() -> None:
-    """Raises InputError where scipy, which fits need, is missing."""
+    """Raises InputError if scipy, which fits need, is missing."""
     if find_spec("scipy") is None:
         message = "fits need scipy, which is not installed; `pip install scipy`, or ndpir with its extra `calibrate`"
         raise InputError(message)
 
 
 def usual(way: str) -> Submission:
-    """The submission of kernels in a way of which nothing more is known."""
+    """The default submission parameters of a mode."""
     return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Constants of one class and element type, and of each group's submission."""
+    """Constants of one class and element type, and submission parameters of each group."""
 
     kernel_class: KernelClass
     constants: Mapping[str, float]
     submissions: Mapping[tuple[str, ...], Submission]
-    """By the group's key."""
+    """By the key of the group."""
     loss: float
 
     def predict(self, group: MeasuredGroup, chip: Chip) -> Floats:
-        """Times of a group's kernels, ns."""
+        """Predicted times of a group's kernels, ns."""
         kernel = self.kernel_class.estimate(group.columns, chip, self.constants).ns + chip.launch_ns * group.launched
         return self.submissions.get(group.key, Submission()).time(kernel, group.calls)
 
@@ -70,12 +71,12 @@ def fit(
     weights: Sequence[float] | None = None,
     quick: bool = False,
 ) -> Fitted:
-    """The constants that bring the model nearest to measured groups, of one GPU or of several (`chips` by GPU, or one a
-    group where groups differ in element type).
+    """The constants that minimise the model's error on measured groups, of one GPU or of several (`chips`: by GPU, or
+    one per group if groups differ in element type).
 
-    At most `most` measurements a group are used, drawn with `seed`. All groups weigh the same, or as `weights` say.
-    `quick`: for fits over many GPUs, from one start, in fewer steps, and holding constants closer to plausible values,
-    so that they do not stand for what GPUs differ in. Needs scipy.
+    At most `most` measurements of each group are used, drawn at random with `seed`. Groups have equal weight, or
+    `weights`. `quick`: for fits over many GPUs: a single start, fewer steps, and a stronger penalty on deviations from
+    plausible values, so that constants do not absorb differences between GPUs. Needs scipy.
     """
     from scipy.optimize import least_squares
 
@@ -124,7 +125,7 @@ def fit(
         return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
 
     def slopes(values: Floats) -> Floats:
-        """Derivatives of the residuals, of the ways that win there."""
+        """Derivatives of the residuals, of the fastest ways only."""
         model = kernel_class.nearest(columns, rows, unpack(values)[0]) if kernel_class.nearest else kernel_class.model
         base = residuals(values, model)
         found = np.empty((len(base), len(values)))
@@ -157,12 +158,12 @@ def _cost(found: Any) -> float:
 
 
 def _near(values: Floats, spread: float, bounds: tuple[Floats, Floats], draw: np.random.Generator) -> Floats:
-    """Another place to start from, within bounds."""
+    """A random start within the bounds, near `values`."""
     return np.clip(values + draw.normal(size=len(values)) * spread, bounds[0] + 1e-6, bounds[1] - 1e-6)
 
 
 def _joined(kernel_class: KernelClass, parts: Sequence[MeasuredGroup]) -> Columns:
-    """Columns of all groups; one that a group lacks has its default there."""
+    """The columns of all groups; a column that a group lacks is filled with its default."""
     defaults = {column.name: column.default or 0.0 for column in kernel_class.columns}
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
     return {

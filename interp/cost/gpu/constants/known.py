@@ -1,4 +1,5 @@
-"""The constants that hold for a GPU's kernels: its own calibration's, its or a near family's, or plausible values."""
+"""The constants that apply to a GPU's kernels: from its own calibration, from its own or a similar family, or plausible
+values."""
 
 from __future__ import annotations
 
@@ -16,19 +17,20 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True)
 class KnownConstants:
-    """Constants, and in words where they come from."""
+    """Constants, with their origin in words."""
 
     constants: Mapping[str, float]
     origin: str
     transferred: bool
-    """True if they are not of this GPU's own measurements of this class and element type."""
+    """True if they were not fitted to this GPU's own measurements of this class and element type."""
 
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
-    """The constants of a class of kernels of an element type on a GPU, the first found of: its own calibration of the
-    type, or of one with the same units and width; that of a GPU which it is a variant of; its family's; the same of a
-    near type; a near family's; then the same for a class whose kernels are alike. Else plausible values. Bytes are
-    bytes, but what share of the peak rate floats reach says nothing of integers where it is below the plausible one.
+    """The constants of a kernel class and element type on a GPU, from the first source that has them: its own
+    calibration for the type, or for a type with the same units and width; the calibration of a GPU that it is a variant
+    of; its family's; the same for a similar type; a similar family's; then the same for a class with similar kernels.
+    Otherwise plausible values. Constants of memory traffic transfer between element types; a share of the peak rate
+    fitted for floats is not used for integers if it is below the plausible one.
     """
     declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
     plausible = {constant.name: constant.start for constant in declared}
@@ -46,7 +48,7 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
 
 
 def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
-    """The origin of constants: `transferred from the ampere family: fitted on …`."""
+    """The origin of constants in words: `transferred from the ampere family: fitted on …`."""
     if own:
         return record.origin
     whose = f"the {name} family" if owner == "family" else name
@@ -57,7 +59,7 @@ def _words(owner: str, name: str, record: Record, kernel_class: str, element: st
 
 
 def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
-    """The calibrations that are near enough, the nearest first."""
+    """The calibrations similar enough to use, nearest first."""
     held = calibrations_for(gpu)
     owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]

@@ -1,4 +1,4 @@
-"""Measured kernel times: what a fit takes, and how submission shows in what was measured."""
+"""Measured kernel times as the input of a fit, and the model of how submission affects a measurement."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from interp.cost.gpu.kernel_class import Columns
 
 @dataclass(frozen=True)
 class Submission:
-    """The effect of the host's work on a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 where the
-    device waits for each submission (events around one eager call), large where they run ahead (a stream).
+    """The effect of the host's work on a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 if the
+    device waits for each submission (events around one eager call), large if submissions run ahead (a stream).
     """
 
     dispatch_ns: float = 0.0
     overlap: float = 8.0
 
     def time(self, kernel_ns: Floats, calls: Floats | float = 1.0) -> Floats:
-        """The measured time of kernels (with the device's launch); `calls` is what a call costs the host, relative to
-        the others' calls."""
+        """The measured time of kernels, the device's launch included. `calls`: the host's cost of each call, relative
+        to that of the other calls."""
         if self.dispatch_ns <= 0:
             return kernel_ns
         dispatch_ns = self.dispatch_ns * calls
@@ -33,33 +33,34 @@ class Submission:
 
 @dataclass(frozen=True)
 class MeasuredGroup:
-    """Measurements of one class of kernels and element type on one GPU, taken in one way."""
+    """Measurements of one kernel class and element type on one GPU, all submitted in the same mode."""
 
     source: str
     """The data set."""
     gpu: str
-    """The GPU's sheet."""
+    """The name of the GPU's sheet."""
     kernel_class: str
     element: str
     label: str
-    """Its label in tables of errors: the op as the data set names it."""
+    """Its label in tables of errors: the op's name in the data set."""
     way: str
-    """The way in which kernels were submitted: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
+    """The submission mode: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
     columns: Columns
     ns: Floats
     power_w: Floats | None = None
-    """Mean board power, where it was measured (nan where not)."""
+    """Mean board power, nan where it was not measured."""
     ids: NDArray[np.intp] | None = None
-    """Numbers of the rows in their data set, where it numbers them."""
+    """Row numbers in the data set, if it has any."""
 
     @property
     def launched(self) -> bool:
-        """True if what was measured holds the device's launch too: not a profiler's kernel times."""
+        """True if measurements include the device's launch; False for kernel times from a profiler."""
         return self.way != "profiler"
 
     @property
     def calls(self) -> Floats | float:
-        """The host's cost of each call, relative to the others: a column of a set whose ops differ in it."""
+        """The host's cost of each call, relative to that of the other calls: a column of data sets whose ops differ in
+        it."""
         return self.columns.get("host", 1.0)
 
     @property
@@ -67,7 +68,7 @@ class MeasuredGroup:
         return (self.source, self.gpu, self.element, self.label)
 
     def part(self, which: np.ndarray) -> MeasuredGroup:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
-        """Some of the measurements."""
+        """A subset of the measurements."""
         columns = {name: values[which] for name, values in self.columns.items()}
         power = self.power_w[which] if self.power_w is not None else None
         ids = self.ids[which] if self.ids is not None else None
@@ -95,7 +96,7 @@ class FitErrors:
 
 
 def rank_correlation(first: Floats, second: Floats) -> float:
-    """Spearman's, equal values sharing their mean rank; 1 where there is nothing to order."""
+    """Spearman's rank correlation; equal values share their mean rank; 1 if all values of one side are equal."""
     if len(first) < 2:
         return 1.0
     a, b = _ranks(first), _ranks(second)
@@ -111,5 +112,5 @@ def _ranks(values: Floats) -> Floats:
 
 
 def chips(gpu: Chip, count: int) -> Chip:
-    """One GPU's numbers, to stand beside others' in `Chip.rows`."""
+    """One GPU's numbers, repeated `count` times, for use in `Chip.rows`."""
     return Chip.rows([gpu], np.zeros(count, np.intp))

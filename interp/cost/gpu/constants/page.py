@@ -1,4 +1,5 @@
-"""The constants that hold for a GPU's kernels, as text for people: values, origin, whether own or transferred."""
+"""The constants that apply to a GPU's kernels as readable text: values, origin, and whether they are its own or
+transferred."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ WIDTH = 110
 
 
 def constants_page(gpu: Gpu) -> list[str]:
-    """A paragraph a class and element types of which the same constants hold; last what nothing was fitted for."""
+    """One paragraph for each class and each set of element types with the same constants; unfitted classes come
+    last."""
     lines = ["", "constants of kernels"]
     unfitted: list[str] = []
     shown: list[Mapping[str, float]] = []
@@ -35,12 +37,12 @@ def constants_page(gpu: Gpu) -> list[str]:
             lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
             lines += _wrapped(_values(constants, known.constants), "    ", "    ")
     if unfitted:
-        lines += _wrapped(f"plausible values, fitted on nothing: {'; '.join(unfitted)}", "  ", "    ")
+        lines += _wrapped(f"plausible values, not fitted: {'; '.join(unfitted)}", "  ", "    ")
     return lines
 
 
 def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
-    """Each class with its constants and the element types that the sheet has a rate of."""
+    """Each class with its constants and the element types for which the sheet has a rate."""
     elements = list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
     for kernel_class in CLASSES.values():
         yield kernel_class.name, kernel_class.constants, elements
@@ -48,7 +50,7 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
 
 
 def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
-    """Element types of one class, together where the same holds for them; measured ones first."""
+    """The element types of a class, grouped by equal constants; measured ones first."""
     groups: list[tuple[KnownConstants, list[str]]] = []
     for element in elements:
         known = constants_for(gpu, name, element)
@@ -61,7 +63,7 @@ def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[Known
 
 
 def _fitted(known: KnownConstants, constants: Iterable[Constant]) -> bool:
-    """True if any of them is not the plausible value."""
+    """True if any constant differs from its plausible value."""
     return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
 
 

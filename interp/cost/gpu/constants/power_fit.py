@@ -1,4 +1,4 @@
-"""Fits the constants of a board's power to what its meter showed while kernels were repeated."""
+"""Fits the constants of a board's power to meter readings taken while kernels were repeated."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
 
 _PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
-"""The start of the fit of a meter's pause, and its bounds: s, and s a GB that is set up."""
+"""Start and bounds of the meter's pause: seconds, and seconds per GB of operands set up."""
 _STEADY_S = 0.15
-"""A run of this length or more shows mostly itself in the meter, and counts so much more."""
+"""The run length, in seconds, from which a meter reading is dominated by the run itself and gets full weight."""
 _DOUBT = 0.03
-"""The penalty on a constant's distance from its plausible value, a factor of two about as much as this error in all
-readings: few readings tell arithmetic, L2 and DRAM traffic apart, which come together."""
+"""The penalty on deviations from plausible values: a factor of two costs about as much as this relative error in all
+readings. Few readings separate arithmetic, L2 and DRAM traffic, which occur together."""
 
 
 @dataclass(frozen=True)
 class Metered:
-    """Kernels of one kind with the power that was read while each was repeated for `run_s`."""
+    """Kernels of one kind, with the power read while each was repeated for `run_s` seconds."""
 
     activity: Activity
     chip: Chip
     watts: Floats
     run_s: Floats
     set_up_bytes: Floats | float = 0.0
-    """Bytes of operands that were made before."""
+    """Bytes of operands created before the run."""
 
 
 @dataclass(frozen=True)
 class FittedBoard:
-    """Constants of a board's power, and the pause of the meter's readings of each kind of kernels."""
+    """Constants of a board's power, and the meter's pause for each kind of kernels."""
 
     constants: Mapping[str, float]
     meters: Sequence[Meter]
 
 
 def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
-    """The constants that bring all readings nearest, each kind weighing the same. Idle power is the least that was read
-    (the 1 % quantile). Needs scipy."""
+    """The constants that minimise the error of all readings, with equal weight for each kind. Idle power is the lowest
+    reading (the 1 % quantile). Needs scipy."""
     from scipy.optimize import least_squares
 
     idle = min(float(np.quantile(kind.watts, 0.01) / kind.chip.tdp_w) for kind in kinds)
@@ -76,5 +76,5 @@ def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
 
 
 def _robust(apart: Floats, scale: float = 0.1) -> Floats:
-    """Log ratios whose squares grow no faster than linearly beyond `scale`."""
+    """Log ratios, damped so that their squares grow at most linearly beyond `scale`."""
     return np.sign(apart) * scale * np.sqrt(2 * (np.sqrt(1 + (apart / scale) ** 2) - 1))

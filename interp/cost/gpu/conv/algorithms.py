@@ -1,5 +1,5 @@
-"""Convolutions, forward and backward: the least over implicit GEMM, Winograd, FFT and direct kernels, as a library
-that tries its algorithms finds it."""
+"""Convolutions, forward and backward: the fastest of implicit GEMM, Winograd, FFT and direct kernels, as selected by a
+library that benchmarks its algorithms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
 
 
 def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:
-    """The estimate of the fastest way of each kernel."""
+    """The estimate of the fastest algorithm for each kernel."""
     totals = [ways.total for ways in tried]
     total = np.concatenate(totals, axis=1)
     best = np.argmin(total, axis=1)[:, None]
@@ -74,7 +74,7 @@ _COLUMNS = (
     Column("groups", "groups; depthwise where c = k = groups", 1),
     Column(
         "searched",
-        "1 where a library tried its algorithms and took the fastest, 0 where it went by its rule",
+        "1 where a library benchmarked its algorithms, 0 where it chose by a fixed rule",
         1,
         flag=True,
     ),
@@ -83,42 +83,64 @@ _COLUMNS = (
 )
 _GEMM = (
     Constant("issue", "", 0.9, 0.1, 1.0, "sustained share of the peak rate of large tiles"),
-    Constant("tile_overhead", "elements", 4, 0.01, 200, "how fast small tiles lose: rate * AI / (AI + this)"),
+    Constant("tile_overhead", "elements", 4, 0.01, 200, "efficiency loss of small tiles: rate * AI / (AI + this)"),
     Constant("prologue", "steps of k", 25, 0.1, 5000, "fill and drain of a block's pipeline, and its epilogue"),
-    Constant("lag", "rounds", 0.3, 0, 3, "by which the last round of blocks is longer: few blocks hide no latency"),
+    Constant("lag", "rounds", 0.3, 0, 3, "excess length of the last round of blocks: few blocks hide no latency"),
     Constant("dram", "", 0.85, 0.1, 1.0, "sustained share of DRAM bandwidth"),
     Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to SM bandwidth"),
     Constant("overlap", "", 4, 1, 12, "how well arithmetic and traffic overlap: 1 not at all, large perfectly"),
-    Constant("conversion", "passes", 0.5, 0, 10, "over the operands, to change planes of channels into pixels", True),
     Constant(
-        "channel_bytes", "B", 32, 1, 256, "of a pixel that matrix units take at a time: the rest is padding", True
+        "conversion",
+        "passes",
+        0.5,
+        0,
+        10,
+        "passes over the operands to convert planes of channels (NCHW) to pixels (NHWC)",
+        True,
     ),
+    Constant("channel_bytes", "B", 32, 1, 256, "granularity of channels in matrix units: the rest is padding", True),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
 )
 _FUSED = (
     Constant("fused_issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of a fused Winograd kernel"),
     Constant("fused_prologue", "channels", 25, 0.1, 5000, "its fill, drain and output transform"),
-    Constant("fused_lag", "rounds", 0.25, 0, 3, "by which its last round of blocks is longer"),
+    Constant("fused_lag", "rounds", 0.25, 0, 3, "excess length of its last round of blocks"),
 )
 _SEPARATE = (
     Constant("product_issue", "", 0.85, 0.1, 1.0, "sustained share of the peak rate of a Winograd batch of products"),
-    Constant("product_overhead", "elements", 3, 0.01, 200, "how fast its small tiles lose"),
+    Constant("product_overhead", "elements", 3, 0.01, 200, "efficiency loss of its small tiles, likewise"),
     Constant("transform", "", 0.5, 0.02, 1.0, "share of DRAM bandwidth at which Winograd transforms stream"),
     Constant("filter_transform", "", 0.25, 0.02, 1.0, "share of DRAM bandwidth at which filters are transformed"),
-    Constant("separate_from", "images", 16, 1, 1e6, "from which a library's rule takes Winograd in four kernels", True),
-    Constant("between", "ns", 3000, 100, 1e6, "time from one kernel of an algorithm to its next"),
+    Constant(
+        "separate_from",
+        "images",
+        16,
+        1,
+        1e6,
+        "images from which a library's rule selects Winograd in four kernels",
+        True,
+    ),
+    Constant("between", "ns", 3000, 100, 1e6, "time between consecutive kernels of an algorithm"),
 )
 _DIRECT = (
     Constant("direct_dram", "", 0.55, 0.05, 1.0, "share of DRAM bandwidth that direct kernels reach", True),
-    Constant("direct_issue", "", 0.15, 0.01, 1.0, "share of the peak rate outside matrix units that they reach", True),
-)
-_SPLIT = (
-    Constant("split_step", "ns", 200, 0.1, 1e5, "time that each more split of a sum adds, one after another"),
     Constant(
-        "gather", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and narrowed"
+        "direct_issue",
+        "",
+        0.15,
+        0.01,
+        1.0,
+        "share of the peak rate outside matrix units that direct kernels reach",
+        True,
     ),
 )
-_STRIDED = (Constant("strided", "", 1.3, 1, 5, "how much longer inputs' gradients take under a stride"),)
+_SPLIT = (
+    Constant("split_step", "ns", 200, 0.1, 1e5, "serial time of each additional split of a sum"),
+    Constant(
+        "gather", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and rounded"
+    ),
+)
+_STRIDED = (Constant("strided", "", 1.3, 1, 5, "slowdown of gradients with respect to inputs under a stride"),)
 CONV_CLASSES = tuple(
     KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction), spread=3.0)
     for direction, meaning, constants in (

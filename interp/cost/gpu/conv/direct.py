@@ -1,4 +1,5 @@
-"""Convolutions of few channels, depthwise ones above all: kernels that stream, with too few sums for matrices."""
+"""Convolutions with few channels, above all depthwise ones: memory-bound kernels whose sums are too short for matrix
+products."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, ConvVar
 from interp.cost.gpu.kernel_class import Constants
 
 _BLOCK = 256.0
-"""Threads of a block: each makes an output."""
+"""Threads of a block; each computes one output."""
 
 
 def direct(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """Each thread sums an output of its own group, outside matrix units; for gradients of filters, a part of one."""
+    """Each thread computes one output of its group, outside matrix units; for gradients of filters, a partial sum of
+    one."""
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip)
     outputs, depth = sizes.output_bytes / sizes.width, sizes.c * sizes.r * sizes.s
@@ -21,11 +23,12 @@ def direct(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
         outputs, depth = sizes.input_bytes / sizes.width, sizes.k * sizes.r * sizes.s / (sizes.down * sizes.across)
     blocks, resident = np.ceil(outputs / _BLOCK), chip.sms * chip.threads / _BLOCK
     waves = blocks / resident
-    # Gradients of filters are few, but their sums are long and split; else blocks that are too few leave lanes idle.
+    # Gradients of filters have few outputs, but long sums that are split; otherwise, an incomplete wave leaves lanes
+    # idle.
     executed = sizes.flops if sizes.direction == BACKWARD_WEIGHT else 2 * np.ceil(waves) * resident * _BLOCK * depth
     compute = np.maximum(executed, sizes.flops) / (constants["direct_issue"] * chip.rate)
     dram = moved / (constants["direct_dram"] * chip.bandwidth)
     l2 = operands / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
-    able = (sizes.groups > 1) | (chip.has_matrix == 0)  # libraries that are asked for matrix units take them
+    able = (sizes.groups > 1) | (chip.has_matrix == 0)  # if matrix units are requested, libraries use them
     total = meet(constants, compute, dram, l2) + np.where(able, 0.0, np.inf)
     return ConvVariants(("direct",), total, compute, dram, l2, sizes.flops, moved, operands, blocks, waves)

@@ -1,4 +1,4 @@
-"""Convolution with stride 1 through Fourier transforms of 32x32 tiles: pays for large filters, and for few pixels with
+"""Convolution with stride 1 through Fourier transforms of 32x32 tiles: fast for large filters, and for few pixels with
 many channels (Mathieu, Henaff and LeCun, Fast Training of Convolutional Networks through FFTs, 2014)."""
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from interp.cost.gpu.kernel_class import Constants
 
 _SIDE = 32
 _POINTS = float(_SIDE * (_SIDE // 2 + 1))
-"""Complex numbers of the transform of a real tile."""
+"""Complex numbers in the transform of a real tile."""
 _TILES = ((64, 32), (32, 32))
 
 
 def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """Transforms of tiles and of filters, a product of complex matrices for each point, and the transform back."""
+    """Transforms of tiles and filters, one complex matrix product for each frequency, and the inverse transform."""
     fits = (
         (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
     )
@@ -42,7 +42,7 @@ def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     tiling = Tiling(tile_m, tile_n, np.ones((1, 1)), issue, overhead, constants["prologue"], constants["lag"])
     points = np.array([[_POINTS]])
     real, blocks, waves = tiled(tiling, points, m, n, depth, chip)
-    compute = 4 * real  # a complex multiplication and addition is four real ones of each
+    compute = 4 * real  # one complex multiply-add is four real ones
     spectra = 2 * sizes.width * _POINTS * (tiles * read + tiles * made + read * made)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip) + 2 * cold(spectra, np.ones((1, 1)), chip)

@@ -1,4 +1,4 @@
-"""Convolution as an implicit product of matrices: no matrix is written, blocks gather its elements from the input."""
+"""Convolution as an implicit matrix product: the matrix is never written; blocks gather its elements from the input."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MATRIX_TILES = {
     BACKWARD_WEIGHT: ((256, 128), (128, 128)),
 }
 _SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
-"""Into how many parts a library splits sums: over channels and taps of few pixels (on matrix units, where it searches),
-over the many pixels of gradients."""
+"""The numbers of parts into which a library splits sums: for few pixels over channels and taps (on matrix units, if it
+searches), for gradients of filters over the many pixels."""
 
 
 def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """All tiles, and all splits of the sum."""
+    """All combinations of tiles and splits of the sum."""
     m, n, depth, products = _matrices(sizes, chip, constants)
     long = sizes.direction in _SPLIT
     ways, able = _ways(sizes.direction, chip)
@@ -44,7 +44,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     )
     compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    gradient = sizes.direction == BACKWARD_WEIGHT  # whose f32 sums are gathered once more, whatever the split
+    gradient = sizes.direction == BACKWARD_WEIGHT  # its f32 sums are read once more for every split
     partial = np.where(long & (gradient | (split > 1)), 8 * products * m * n * split, 0)
     if not gradient:
         able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
@@ -64,7 +64,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
 
 
 def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:
-    """Tiles and splits; and 0 where a chip's library has them, inf elsewhere. Matrix units have tiles of their own."""
+    """Tiles and splits, and for each 0 if a chip's library has it, else inf. Matrix units have their own tiles."""
     tiles = tuple(dict.fromkeys(_PLAIN_TILES[direction] + _MATRIX_TILES[direction]))
     if not chip.has_matrix.any():
         tiles = _PLAIN_TILES[direction]
@@ -77,13 +77,15 @@ def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]]
 
 
 def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, Floats, Floats, Floats]:
-    """Rows, columns and length of the sums of the product, and how many products."""
+    """The matrix product that is equivalent to the convolution: rows, columns, length of the sums, and number of
+    products."""
     quantum = np.where(chip.has_matrix > 0, constants["channel_bytes"] / sizes.width, 1)
     c, k = np.ceil(sizes.c / quantum) * quantum, np.ceil(sizes.k / quantum) * quantum
     if sizes.direction == FORWARD:
         return sizes.batch * sizes.p * sizes.q, sizes.k, c * sizes.r * sizes.s, sizes.groups
     if sizes.direction == BACKWARD_DATA:
-        # Inputs that differ in their place within a stride meet different taps: one product for each such phase.
+        # With a stride, inputs at different offsets within a stride meet different taps: one product for each such
+        # offset.
         phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
         rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
         return rows, sizes.c, k * sizes.r * sizes.s / phases, sizes.groups * phases
@@ -91,12 +93,12 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
 
 
 def _unseen(sizes: Sizes) -> Floats:
-    """The share of gathered elements that come from L2: neighbours under one row of a filter are the same elements, and
-    found in L1."""
+    """The share of gathered elements that come from L2: under one row of a filter, neighbouring outputs read the same
+    elements, which hit in L1."""
     return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s
 
 
 def _conversion(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
-    """Seconds to turn planes of channels into the pixels that matrix units want, and back."""
+    """Seconds to convert planes of channels (NCHW) into the pixels (NHWC) that matrix units need, and back."""
     moved = 2 * (sizes.input_bytes + sizes.output_bytes) * sizes.planar * chip.has_matrix
     return constants["conversion"] * moved / chip.bandwidth

@@ -1,5 +1,5 @@
-"""The common part of the algorithms of a convolution: its sizes, and the times of kernels that tile a product of
-matrices over streaming multiprocessors."""
+"""The common part of all convolution algorithms: sizes, and times of kernels that tile a matrix product over streaming
+multiprocessors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = "forward", "backward_data", "backward_
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """A convolution's sizes; every array has shape (kernels, 1), to stand beside ways."""
+    """A convolution's sizes; every array has shape (kernels, 1), to broadcast over algorithms."""
 
     direction: str
     batch: Floats
     c: Floats
-    """Input channels a group."""
+    """Input channels per group."""
     k: Floats
-    """Output channels a group."""
+    """Output channels per group."""
     h: Floats
     w: Floats
     r: Floats
@@ -35,14 +35,14 @@ class Sizes:
     """Stride in columns."""
     groups: Floats
     dense: Floats
-    """1 where a filter's taps are neighbours, 0 where it is dilated."""
+    """1 if the taps of a filter are adjacent, 0 if it is dilated."""
     width: Floats
-    """Bytes of an element."""
+    """Bytes per element."""
     warm: Floats
     planar: Floats
-    """1 where channels are outermost (NCHW)."""
+    """1 if channels are the outermost axis (NCHW)."""
     searched: Floats
-    """1 where the library tried its algorithms, 0 where its rule chose."""
+    """1 if the library benchmarks its algorithms, 0 if it chooses by a fixed rule."""
 
     @staticmethod
     def of(direction: str, columns: Columns) -> Sizes:
@@ -67,12 +67,12 @@ class Sizes:
 
     @property
     def flops(self) -> Floats:
-        """Of the sums as they are written, whatever an algorithm executes."""
+        """Operations of the sums as defined, independent of the algorithm."""
         return 2 * self.groups * self.batch * self.p * self.q * self.k * self.c * self.r * self.s
 
     @property
     def input_bytes(self) -> Floats:
-        """Of the input (or its gradient): the elements that filters touch."""
+        """Bytes of the input (or its gradient): only elements that a filter reads."""
         touched = np.minimum(self.h * self.w, self.p * self.q * self.r * self.s)
         return self.width * self.groups * self.batch * self.c * touched
 
@@ -87,7 +87,8 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class ConvVariants:
-    """Some ways to compute, (kernels, ways) or (kernels, 1) each. Times in s; inf in `total` where a way can't."""
+    """Estimates of some ways to compute, (kernels, ways) or (kernels, 1) each. Times in s; inf in `total` if a way is
+    impossible."""
 
     names: tuple[str, ...]
     total: Floats
@@ -99,12 +100,13 @@ class ConvVariants:
     l2_bytes: Floats
     blocks: Floats
     waves: Floats
-    """Blocks over the places for them: how often all streaming multiprocessors are filled, the last time in part."""
+    """Blocks divided by available slots: the number of times that all streaming multiprocessors are filled, with a
+    fraction for the last time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """Tiles of a result and splits of its sums, one entry a way, and how well blocks run."""
+    """Tiles of a result and splits of its sums, one entry per way, with the efficiency of blocks."""
 
     m: Floats
     n: Floats
@@ -112,17 +114,18 @@ class Tiling:
     issue: float
     """Sustained share of the peak rate of large tiles."""
     overhead: float
-    """Elements: small tiles reach AI / (AI + this) of it."""
+    """In elements: small tiles reach AI / (AI + overhead) of that rate."""
     prologue: float
-    """Steps of a sum that filling, draining and storing a block are worth."""
+    """The fill, drain and store of a block, expressed in steps of the sum."""
     lag: float
-    """Rounds by which the last one is longer: blocks that have few beside them hide no latency."""
+    """The number of rounds by which the last round is longer: with few neighbours, a block does not hide its
+    latency."""
 
 
 def tiled(
     tiling: Tiling, products: Floats, m: Floats, n: Floats, depth: Floats, chip: Chip
 ) -> tuple[Floats, Floats, Floats]:
-    """Seconds of arithmetic, blocks, and waves of them, of `products` products m x n x depth."""
+    """Seconds of arithmetic, number of blocks and waves, for `products` products m x n x depth."""
     blocks = products * np.ceil(m / tiling.m) * np.ceil(n / tiling.n) * tiling.split
     waves = blocks / chip.sms
     intensity = tiling.m * tiling.n / (tiling.m + tiling.n)
@@ -137,15 +140,15 @@ def fetched(tiling: Tiling, products: Floats, m: Floats, n: Floats, depth: Float
 
 
 def cold(touched: Floats, warm: Floats, chip: Chip) -> Floats:
-    """DRAM bytes of operands that are touched once."""
+    """DRAM bytes of operands that are read or written once."""
     return touched * (1 - warm * resident(touched, chip))
 
 
 def meet(constants: Constants, compute: Floats, dram: Floats, l2: Floats) -> Floats:
-    """Times that overlap."""
+    """Combined time of arithmetic, DRAM and L2, which overlap."""
     return soft_max(constants["overlap"], compute, dram, l2)
 
 
 def per_kernel(chip: Chip) -> Chip:
-    """A chip's numbers as columns, to stand beside ways."""
+    """A chip's numbers as columns, to broadcast over ways."""
     return Chip(*(np.reshape(getattr(chip, name), (-1, 1)) for name in Chip.__slots__))  # pyright: ignore

@@ -20,10 +20,10 @@ from interp.cost.gpu.conv.kernels import (
 from interp.cost.gpu.kernel_class import Constants
 
 _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
-"""A block of the fused kernel makes this many output channels of a patch of this many 2x2 tiles of one image."""
+"""A block of the fused kernel computes this many output channels of a patch of this many 2x2 tiles of one image."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 _LARGE_SINCE = 2020
-"""Libraries have 128x128 tiles alone for the products on architectures of this year and later, smaller ones before."""
+"""For architectures of this year and later, libraries have only 128x128 tiles for the products; smaller ones before."""
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:
@@ -32,20 +32,21 @@ def _able(sizes: Sizes, chip: Chip) -> Floats:
 
 
 def _ruled(sizes: Sizes, constants: Constants) -> Floats:
-    """1 where a library that does not search takes the separate kernels: its rule looks at the images alone."""
+    """1 where a library that chooses by a fixed rule uses the separate kernels; the rule depends only on the number of
+    images."""
     large = (sizes.batch >= constants["separate_from"]) | (sizes.direction == BACKWARD_WEIGHT)
     return np.where(large, 1.0, 0.0)
 
 
 def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
-    """Rows, columns, channels read and channels made of the convolution that runs."""
+    """Rows, columns, input channels and output channels of the convolution that is executed."""
     if sizes.direction == BACKWARD_DATA:
         return sizes.h, sizes.w, sizes.k, sizes.c
     return sizes.p, sizes.q, sizes.c, sizes.k
 
 
 def fused(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """F(2x2, 3x3) in one kernel: a block transforms, multiplies and transforms back."""
+    """F(2x2, 3x3) in one kernel: each block does the transform, the products and the inverse transform."""
     rows, across, read, made = _outputs(sizes)
     patches = sizes.batch * np.ceil(rows / (2 * _DOWN)) * np.ceil(across / (2 * _ACROSS))
     blocks = patches * np.ceil(made / _CHANNELS)
@@ -66,7 +67,8 @@ def fused(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
 
 
 def separate(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """F(4x4, 3x3): input and filter are transformed, 36 products run as one batch, and their result is transformed."""
+    """F(4x4, 3x3) in four kernels: transforms of input and filter, 36 products as one batch, and the inverse
+    transform."""
     rows, across, read, made = _outputs(sizes)
     tiles = sizes.batch * np.ceil(rows / 4) * np.ceil(across / 4)
     m, n, depth = (read, made, tiles) if sizes.direction == BACKWARD_WEIGHT else (tiles, made, read)

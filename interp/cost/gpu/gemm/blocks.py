@@ -1,4 +1,4 @@
-"""The blocks of a matrix product on streaming multiprocessors: how many each gets, and how long it takes them."""
+"""The thread blocks of a matrix product on streaming multiprocessors: their distribution and their time."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from interp.cost.gpu.kernel_class import Columns, Constants
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """A row a kernel, a column a way of the library."""
+    """The distribution of blocks: one row per kernel, one column per way of the library."""
 
     count: Floats
     exact: Floats
-    """Blocks a multiprocessor, on average; at least one."""
+    """Average number of blocks per multiprocessor; at least one."""
     each: Floats
-    """The same of the busiest one, or less where the last wave's idle time is not all lost."""
+    """Blocks on the busiest multiprocessor, reduced where the idle time of the last wave is partly recovered."""
     rounds: Floats
     """The number of waves of resident blocks."""
     depth: Floats
-    """Steps of k a block, whole ones of the pipeline."""
+    """Steps of k per block, rounded up to whole pipeline steps."""
     aligned: NDArray[np.bool_]
     library: Library
-    """The ways."""
+    """The ways: tiles and splits."""
 
 
 def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:
@@ -43,7 +43,8 @@ def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constan
 
 
 def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
-    """Times in ns of the busiest multiprocessor: `math`, `load` from L2, `latency` of steps; `compute`, all in all."""
+    """Times in ns of the busiest multiprocessor: `math`, `load` from L2, `latency` of steps; `compute`, their
+    combination."""
     m, n, k, width = (columns[name] for name in ("m", "n", "k", "bytes"))
     tick = 1e9 / chip.clock_hz
     library = blocks.library
@@ -52,7 +53,7 @@ def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constan
     math = steps * (2e9 * tile / _shares(blocks, columns, constants) * (chip.sms / chip.matrix_rate))
     high, wide = np.minimum(m, library.tile_m), np.minimum(n, library.tile_n)
     unpadded = steps * (2e9 * high * wide / constants["vector"] * (chip.sms / chip.rate))
-    math = np.where(np.minimum(m, n) == 1, np.minimum(math, unpadded), math)  # kernels for a vector fill no tile
+    math = np.where(np.minimum(m, n) == 1, np.minimum(math, unpadded), math)  # a vector is not padded
     load = steps * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
     latency = blocks.rounds * blocks.depth * (constants["step_clocks"] * tick)
     rows = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
@@ -64,8 +65,9 @@ def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constan
 
 
 def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
-    """The share of the peak rate that each way's tile sustains. Libraries have fewer kernels for a batch of products
-    than for one, often of a single tile: others are poorer there, by a factor each time that they double or halve."""
+    """The share of the peak rate that each way's tile sustains. Libraries have fewer kernels for batches of products
+    than for single products, often with only one tile: in a batch, other tiles lose a constant factor for each doubling
+    or halving of the tile."""
     library = blocks.library
     share = np.array([constants[name] for name in SHARES])[library.share]
     share = share * np.where(library.tile_m > library.tile_n, constants["turned"], 1.0)
@@ -75,15 +77,15 @@ def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
 
 
 def _page_walks(span: Floats, blocks: Blocks, constants: Constants) -> Floats:
-    """The factor by which work slows down where rows that lie `span` bytes apart from first to last exceed the TLB."""
+    """The slowdown by TLB misses, where the rows of an operand span `span` bytes and exceed the reach of the TLB."""
     over = np.square(np.square(span / constants["tlb_reach"]))
     cost = np.where(blocks.aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"])
     return 1 + cost * over / (1 + over)
 
 
 def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
-    """The products whose kernels may load and store 16 bytes at a time (8 in one size at most). Matrix units take m as
-    it comes."""
+    """The products whose kernels may load and store 16 bytes at a time (8 in at most one of the sizes). Matrix units
+    accept every m."""
     sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
     whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
     half = [size % (8 / width) == 0 for size in sizes]

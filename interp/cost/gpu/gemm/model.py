@@ -1,5 +1,5 @@
-"""GEMM and batched GEMM: the least over a library's tiles and splits of what blocks, L2 and DRAM take. Constants tell
-what a library lacks: a tile at a low share of the peak never wins."""
+"""GEMM and batched GEMM: for each product, the minimum over a library's tiles and splits of the combined time of
+blocks, L2 and DRAM. A tile that a library lacks has a low share of the peak among the constants, and never wins."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from interp.cost.gpu.kernel_class import (
 from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _CHUNK = 512
-"""Kernels at a time: their ways' numbers stay in the processor's cache."""
+"""The number of kernels processed at a time, so that the arrays of their ways fit in the CPU cache."""
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants, library: Library = LIBRARY) -> Estimate:
@@ -62,11 +62,11 @@ _DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | di
 
 
 _NEAREST = 4
-"""Ways that derivatives look at: with constants a thousandth apart no others win."""
+"""The number of ways considered for derivatives: no others win after a change of the constants by a thousandth."""
 
 
 def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:
-    """The model of the few ways that can win near these constants."""
+    """The model restricted to the few ways that can win near these constants."""
     way_ns = _model(columns, chip, constants).way_ns
     assert way_ns is not None
     few = LIBRARY.of(np.argpartition(way_ns, _NEAREST, axis=1)[:, :_NEAREST])
@@ -74,7 +74,7 @@ def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:
 
 
 def _chunk(library: Library, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
-    """Times in ns and other numbers, of the way that wins for each of a few kernels."""
+    """Times in ns and other numbers of the fastest way, for each of a few kernels."""
     blocks = blocks_of(library, columns, chip, constants)
     times = block_times(blocks, columns, chip, constants)
     moved, dram = dram_traffic(blocks, columns, chip, constants)
@@ -117,14 +117,14 @@ GEMM = KernelClass(
         Column("n", "columns of the result"),
         Column("k", "length of each sum"),
         WARM,
-        Column("copies", "operands of that many calls in turn, before the same ones return", 1),
-        Column("transposed_a", "1 where A lies as [k, m], 0 where as [m, k]", 0, flag=True),
-        Column("transposed_b", "1 where B lies as [n, k], 0 where as [k, n]", 0, flag=True),
-        Column("quantise", "1 where A comes in 16 bits and is scaled to this element first, else 0", 0, flag=True),
+        Column("copies", "sets of operands used in rotation by successive calls", 1),
+        Column("transposed_a", "1 where A is stored as [k, m], 0 where as [m, k]", 0, flag=True),
+        Column("transposed_b", "1 where B is stored as [n, k], 0 where as [k, n]", 0, flag=True),
+        Column("quantise", "1 where A has 16 bits and is scaled to this element type first, else 0", 0, flag=True),
     ),
     (
         *(Constant(name, "", 0.8, 0.02, 1.0, f"sustained share of the peak rate, tile {name[5:]}") for name in SHARES),
-        Constant("turned", "", 0.9, 0.05, 1.0, "rate of tiles that are higher than wide, to that of wide ones"),
+        Constant("turned", "", 0.9, 0.05, 1.0, "rate of tiles that are higher than wide, relative to wide ones"),
         Constant(
             "vector", "", 0.5, 0.05, 1.0, "share of the rate outside matrix units for a vector's product", fixed=True
         ),
@@ -134,32 +134,56 @@ GEMM = KernelClass(
         Constant("block_clocks", "clocks", 1500, 1, 2e4, "fill and drain of a block's pipeline, and its epilogue"),
         Constant("split_clocks", "clocks", 5000, 1, 1e5, "reduction after a split of k"),
         Constant(
-            "batched_tile", "elements", 10000, 1024, 32768, "of the result, in the usual tile of a batch of products"
+            "batched_tile",
+            "elements",
+            10000,
+            1024,
+            32768,
+            "elements of the result in the usual tile of a batch of products",
         ),
         Constant(
-            "batched", "", 0.8, 0.1, 1.0, "rate of tiles twice or half as large, in a batch to that in one product"
+            "batched", "", 0.8, 0.1, 1.0, "rate factor in a batch for tiles twice or half as large as the usual one"
         ),
-        Constant("batched_split", "clocks", 5000, 1, 1e6, "what a split of k takes more in a batch of products"),
+        Constant("batched_split", "clocks", 5000, 1, 1e6, "additional time of a split of k in a batch of products"),
         Constant("dram", "", 0.8, 0.4, 1.0, "sustained share of DRAM bandwidth"),
-        Constant("store", "", 0.6, 0.1, 20.0, "rate at which results are written, to DRAM bandwidth"),
-        Constant("store_l2", "B/clock/SM", 8, 1, 64, "the same where L2 holds them to the next call", fixed=True),
-        Constant("reread", "", 5, 0.02, 100, "rate of unaligned rows read again for later blocks, to DRAM bandwidth"),
-        Constant("l2_kept", "", 0.8, 0.1, 4, "operands of that share of L2 are half held from one call to the next"),
-        Constant("l2_edge", "", 5, 0.5, 12, "how sharply operands fall out of L2"),
+        Constant("store", "", 0.6, 0.1, 20.0, "rate of writing results, relative to DRAM bandwidth"),
+        Constant(
+            "store_l2",
+            "B/clock/SM",
+            8,
+            1,
+            64,
+            "rate of writing results where L2 holds them until the next call",
+            fixed=True,
+        ),
+        Constant(
+            "reread",
+            "",
+            5,
+            0.02,
+            100,
+            "rate of reading unaligned rows again for later blocks, relative to DRAM bandwidth",
+        ),
+        Constant(
+            "l2_kept", "", 0.8, 0.1, 4, "working set, relative to L2, of which half stays in L2 until the next call"
+        ),
+        Constant("l2_edge", "", 5, 0.5, 12, "steepness of the eviction of operands from L2"),
         Constant("unaligned", "", 0.9, 0.05, 1.0, "rate where rows don't begin at multiples of 16 bytes"),
         Constant("fetch_bytes_per_clock", "B/clock", 60, 1, 1000, "L2 to one streaming multiprocessor"),
         Constant("l2_bytes_per_clock", "B/clock/SM", 40, 1, 500, "L2 to all streaming multiprocessors, for each"),
-        Constant("exposed", "", 0.15, 0.0001, 1, "share of the shorter of overlapping times that shows"),
+        Constant("exposed", "", 0.15, 0.0001, 1, "share of the shorter of two overlapping times that is not hidden"),
         Constant("tlb_reach", "B", 32e6, 1e6, 1e9, "bytes that a streaming multiprocessor's TLB covers"),
-        Constant("tlb_cost", "", 0.1, 0.0001, 10, "slowdown where the operands' rows exceed the TLB"),
+        Constant("tlb_cost", "", 0.1, 0.0001, 10, "slowdown where the operands' rows exceed the TLB's reach"),
         Constant("tlb_cost_unaligned", "", 0.3, 0.0001, 10, "the same where rows don't begin at multiples of 16 bytes"),
         Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
         Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
-        Constant("quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, to DRAM bandwidth, where L2 doesn't hold it"),
+        Constant(
+            "quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, relative to DRAM bandwidth, where L2 doesn't hold it"
+        ),
         Constant("quantise_l2", "B/clock/SM", 20, 0.1, 200, "rate of scaling A within L2"),
         *POWER_CONSTANTS,
         Constant("boost_ns", "ns", 3e7, 1e5, 1e9, "time that a kernel runs before the power limit lowers the clock"),
-        Constant("sustained", "", 0.95, 0.2, 1.0, "clock under the power limit, to that before"),
+        Constant("sustained", "", 0.95, 0.2, 1.0, "clock rate under the power limit, relative to that before"),
     ),
     _model,
     spread=9.0,

@@ -1,4 +1,4 @@
-"""The kernels of a GEMM library: tiles of the result, one a thread block, and splits of the sum over blocks."""
+"""The kernels of a GEMM library: tiles of the result, one per thread block, and splits of the sum over blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from interp.cost.gpu.chip import Floats
 
 SHARES = ("tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_128x32", "tile_64x32", "tile_32x32")
-"""Constants: the share of the peak rate that kernels of each tile sustain; both orientations of a tile share one."""
+"""The constants for the share of the peak rate that kernels of each tile sustain; both orientations of a tile share
+one."""
 
 _TILES = (
     (256, 128, 0),
@@ -30,7 +31,7 @@ _SPLITS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The ways to compute a product, one entry each; or, of some ways for each product, a row each product."""
+    """The ways to compute a product, one entry each; or a subset of ways for each product, one row per product."""
 
     tile_m: Floats
     tile_n: Floats
@@ -40,11 +41,11 @@ class Library:
     names: tuple[str, ...]
 
     def of(self, which: NDArray[np.intp]) -> Library:
-        """Some of the ways, `which` [products, ways]."""
+        """A subset of the ways for each product; `which` [products, ways]."""
         return Library(self.tile_m[which], self.tile_n[which], self.split[which], self.share[which], self.names)
 
     def rows(self, part: slice) -> Library:
-        """The ways of some products: all of them, where they are the same for each."""
+        """The ways of a range of products; unchanged if the ways are the same for each product."""
         if self.split.ndim == 1:
             return self
         return Library(self.tile_m[part], self.tile_n[part], self.split[part], self.share[part], self.names)
@@ -53,7 +54,8 @@ class Library:
 def _library() -> Library:
     ways = [(*tile, split) for tile in _TILES for split in _SPLITS]
     m, n, share, split = zip(*ways, strict=True)
-    # Tiles have no names here: which one a library runs no fit can tell; reports ask the clock of thread blocks.
+    # Tiles have no names here: a fit can't determine which tile a library uses; reports get tiles from the thread-block
+    # clock.
     names = tuple("one sum over K" if split == 1 else f"split-K {split}" for *_, split in ways)
     return Library(np.array(m, float), np.array(n, float), np.array(split, float), np.array(share, np.intp), names)
 

@@ -1,4 +1,4 @@
-"""The traffic of a matrix product: what comes from DRAM, what L2 serves, and the scaling of operands beforehand."""
+"""The memory traffic of a matrix product: DRAM, L2, and the scaling of operands beforehand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interp.cost.gpu.kernel_class import Columns, Constants
 
 
 def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
-    """Bytes that DRAM must move, and the time in ns of all that it does."""
+    """Bytes that DRAM moves, and the total time of DRAM in ns."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
     read, written = batch * (m * k + k * n) * width, batch * m * n * width
     held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
@@ -20,14 +20,14 @@ def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Consta
     to_dram, to_l2 = 1 / constants["store"], chip.bandwidth / (constants["store_l2"] * chip.sms * chip.clock_hz)
     stores = written * (missed * to_dram + (1 - missed) * np.minimum(to_l2, to_dram))
     took = read * missed / constants["dram"] + stores
-    if not blocks.aligned.all():  # of rows read 16 bytes at a time, L2 still holds what comes next
+    if not blocks.aligned.all():  # with 16-byte loads, L2 still holds the rest of the row
         took = took + np.where(blocks.aligned, 0, _again(blocks, columns, chip, constants)) / constants["reread"]
     moved = (read + written) * missed
     return moved, np.maximum(took, moved) / chip.bandwidth * 1e9
 
 
 def l2_traffic(library: Library, columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
-    """Bytes that blocks fetch, and the time in ns of L2, which adds up the parts of a split sum too."""
+    """Bytes that blocks fetch from L2, and the time of L2 in ns, including the addition of split sums."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
     fetched = batch * k * width * (m * np.ceil(n / library.tile_n) + n * np.ceil(m / library.tile_m))
     parts = np.where(library.split > 1, 8 * batch * m * n * library.split, 0)  # f32, written and read
@@ -36,7 +36,8 @@ def l2_traffic(library: Library, columns: Columns, chip: Chip, constants: Consta
 
 
 def scaling_time(columns: Columns, chip: Chip, constants: Constants) -> Floats:
-    """Time in ns of scaling A from 16 to 8 bits: read for its maximum, read again, written; 0 where it comes scaled."""
+    """Time in ns of scaling A from 16 to 8 bits: A is read for its maximum, read again, and written; 0 if A is already
+    scaled."""
     elements = columns["batch"] * columns["m"] * columns["k"]
     moved = 5 * elements
     from_dram = moved / (constants["quantise_dram"] * chip.bandwidth)
@@ -52,8 +53,8 @@ def _spilled(working_set: Floats, chip: Chip, constants: Constants) -> Floats:
 
 
 def _again(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> Floats:
-    """Bytes of operands that L2 has lost when later blocks want them. Blocks start along n: where a row of them is more
-    than run at a time, each row reads all of B anew, and A as often as a row takes turns."""
+    """Bytes of operands that are evicted from L2 before later blocks need them. Blocks are launched along n: if a row
+    of blocks exceeds the resident number, each row reads all of B again, and A once for every wave of the row."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
     library = blocks.library
     abreast = np.ceil(n / library.tile_n) / (chip.sms * constants["resident"])

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 hw.device @gpu = "a100"
-// expected-error @+1 {{hw.device @gpu stands twice; rename one}}
+// expected-error @+1 {{hw.device @gpu appears twice; rename one}}
 hw.device @gpu = "toy_gpu"
 
 // -----

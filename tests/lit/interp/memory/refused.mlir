@@ -8,7 +8,7 @@ hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> attributes {task.memory = #task.memory<"by hand", faults = false>} {
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
   %wg = task.resident %w on @gpu at @host
-  // expected-error @+1 {{kernel 1 (add) waits for 100 kB of w, which lie in host, but no prefetch brings them; prefetch them before, or take a regime with faults}}
+  // expected-error @+1 {{kernel 1 (add) waits for 100 kB of w, which are in host, but no prefetch brings them; prefetch them before, or use a regime with faults}}
   %z = task.run @gpu (%a = %x, %b = %wg) {
     %0 = graph.add %a, %b : tensor<25000xf32>
     task.yield %0
@@ -114,7 +114,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x
     %0 = graph.slice %a starts = [2, 0], ends = [4, 8] {order = array<i64: 0, 1>} : tensor<4x8xf32>
     task.yield %0
   }
-  // expected-error @+1 {{task.evict: %v is no memory of its own, but shows bytes of %x; move what it shows}}
+  // expected-error @+1 {{task.evict: %v is a view of bytes of %x; move these instead}}
   task.evict %v to @host
   func.return %v : !task.on<@gpu, tensor<2x8xf32>>
 }
@@ -146,7 +146,7 @@ hw.device @gpu = "toy_gpu" {memory = "150 kB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
-  // expected-error @+1 {{relu needs 200 kB at one time, and @gpu holds 150 kB, whatever moves; take a device with more memory, or a smaller batch}}
+  // expected-error @+1 {{relu needs 200 kB at one time, but @gpu holds 150 kB, and no moves help; use a device with more memory, or a smaller batch}}
   %z = task.run @gpu (%a = %x) {
     %0 = graph.relu %a : tensor<25000xf32>
     task.yield %0

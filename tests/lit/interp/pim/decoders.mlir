@@ -2,7 +2,7 @@
 // RUN: not ndp-opt %s -t timeline 2>&1 | filecheck %s --check-prefix=TIME
 // TIME: decoders.mlir:15:3: error: pim.barrier: the channels of toy_pim do not wait for each other, and their programs differ here; leave it out, or let all channels do the same (one pim.channels)
 // RUN: not ndp-opt %s -t values 2>&1 | filecheck %s --check-prefix=VALUES
-// VALUES: decoders.mlir:20:3: error: pim.step "EWADD 1 0 0": what a vendor's own instruction does to data is not known here; say it in commands of the pim dialect, or ask for its time only
+// VALUES: decoders.mlir:20:3: error: pim.step "EWADD 1 0 0": the effect of a vendor's own instruction on data is unknown; write it as commands of the pim dialect, or request timing only
 hw.device @pim = "toy_pim" {channels = 2}
 pim.kernel @apart on @pim (%x: memref<4xf32>, %w: memref<2x1x2x1x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.channels %c = 0 to 2 {

@@ -16,7 +16,7 @@ pim.kernel @closed on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at row 
 hw.device @pim = "toy_pim"
 pim.kernel @open on @pim (%x: memref<4xf32>, %w: memref<1x2x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.for %r = 0 to 2 {
-    // expected-error @+1 {{pim.act: a row is open in bank 0; toy_pim closes it first (pim.pre)}}
+    // expected-error @+1 {{pim.act: a row is open in bank 0; toy_pim needs it closed first (pim.pre)}}
     pim.act all row %r
   }
 }

@@ -16,7 +16,7 @@
 
 // What the profile has and nobody asks for is told.
 // NOTES-DAG: products.json: note: tpu is no device of this machine, which has @gpu, @pim: 1 row not used
-// NOTES-DAG: note: 1 of 4 rows of {{.*}}products.json tell of no op that is placed here (pim 1), the first of graph.neg; an op is known by
+// NOTES-DAG: note: 1 of 4 rows of {{.*}}products.json match no op of this program (pim 1), the first of graph.neg; an op is identified by
 
 // The host alone fuses the product and relu, which this list of passes does not.
 // SHEETS: speed-up   0.88x over @gpu alone at its best

@@ -7,7 +7,7 @@
 //      H200:   energy l2     2.4 pJ/B
 //      H200:   idle          128 W
 //      H200:   model         kernels
-//      H200:   base          not said
+//      H200:   base          not stated
 //      H200:   tdp           700 W          [1]
 //      H200:   matrix f8     1.979 PFLOP/s  [1]
 //      H200:   dispatch stream  5 us
@@ -29,4 +29,4 @@
 
 // What a GPU's sheet may not say.
 // RUN: not ndp-opt --show-device h200_sxm --set h200_sxm.energy.f33='1 pJ/flop' 2>&1 | filecheck %s --check-prefix=TYPE
-//      TYPE: error: `energy` knows no `f33`; did you mean `f32`?
+//      TYPE: error: `energy` has no name `f33`; did you mean `f32`?

@@ -27,7 +27,7 @@
 
 // Pinned and pageable.
 // RUN: ndp-opt --show-device host_memory | filecheck %s --check-prefix=PINNED
-//      PINNED:   read               not said
+//      PINNED:   read               not stated
 //      PINNED:   paging demand      no
 // RUN: ndp-opt --show-device host_pageable | filecheck %s --check-prefix=PAGEABLE
 //      PAGEABLE:   read               10 GB/s

@@ -19,7 +19,7 @@
 // CHECK-NEXT: graph.conv %[[D]], %u
 //      CHECK: graph.add %[[E]], {{.*}} : tensor<1x8x8x16xf32>
 //      CHECK: graph.concat {{.*}} axis = 2 : tensor<1x8x8x16xf32>
-// NONE:      note: chain: no two ops of kind matmul follow each other along axis 0
+// NONE:      note: chain: no dependent ops of kind matmul can be pipelined along axis 0
 // STAGES:    chain takes an axis from 0 on and 2 stages or more, not 2 and 1
 func.func @f(%x: tensor<1x8x16x16xf32>, %v: tensor<32x8x1x1xf32>, %w: tensor<32x1x3x3xf32>, %u: tensor<8x32x1x1xf32>) -> tensor<1x8x16x16xf32> {
   %y = graph.conv %x, %v : tensor<1x8x16x16xf32>, tensor<32x8x1x1xf32>

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s --split-input-file -p layout,layout | filecheck %s
 // RUN: not ndp-opt %S/Inputs/wrong.mlir -t timeline 2>&1 | filecheck %s --check-prefix=WRONG
 
-// WRONG: wrong.mlir:[[#]]:8: error: graph.slice: order is array<i64: 0, 0>, but an order of the 2 axes is expected, the outermost first (order = array<i64: 0, 1>); the pass layout notes it
+// WRONG: wrong.mlir:[[#]]:8: error: graph.slice: order is array<i64: 0, 0>, but an order of the 2 axes is expected, the outermost first (order = array<i64: 0, 1>); the pass layout adds it
 
 // The argument lies row-major: its rows are a piece of each channel, and the slices are copies, which write what they
 // make channels last. So do the convolutions; their rows are one piece, and follow each other in what is joined. What

@@ -17,9 +17,9 @@
 // FACTOR: prefetch: `factor` is per cent of memory, 1 to 100, not 0
 // AHEAD: prefetch: `runahead` is a number of launches, or -1 for no limit, not -2
 // DEGREE: prefetch: `degree` is a number of tasks, 1 or more, not 0
-// FILE: prefetch: policy replay wants the file of a plan
+// FILE: prefetch: policy replay needs the file of a plan
 // TWICE: invalid.mlir:{{.*}}: error: @main has a plan for its memory already; take that out, or leave prefetch out
-// LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, and @gpu holds 150 kB, whatever moves
+// LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, and no moves help
 // FAULTS: the memory behind @gpu serves no page faults, on which this policy relies
 // FITS: note: @main fits: it needs 300 kB of the 1.0737 GB of @gpu; nothing moves
 // FITS-NOT: task.memory

@@ -2,7 +2,7 @@
 // RUN: not ndp-opt %s --machine toy-tiers -p 'prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=GRAPH
 // RUN: not ndp-opt %s --machine toy -p 'place{policy=gpu},prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=ALONE
 
-// GRAPH: unplaced.mlir:7:1: error: @main is not placed as a whole; prefetch plans what tasks need: place it first (-p place,prefetch)
+// GRAPH: unplaced.mlir:7:1: error: @main is not fully placed, but prefetch plans the memory of tasks: place it first (-p place,prefetch)
 // ALONE: error: prefetch: @gpu has no memory behind it; take a machine that has (
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = graph.relu %x : tensor<8xf32>

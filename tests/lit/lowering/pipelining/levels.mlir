@@ -38,7 +38,8 @@
 // FIRST-NEXT: }
 // FIRST:      tile.for %k = 0 to 4 {
 
-// The wait for the next tile stands in the turn that is the first to read it; the one for this tile is gone.
+// The wait for the next tile stands in the turn that is the first to read it; the one for this tile is gone, and
+// so is the barrier behind the inner loop: nobody reads this turn's slot behind the one in that turn.
 // WAIT:      %af = tile.buffer register rotating : memref<2x32x16xf16>
 // WAIT-NEXT: %bf = tile.buffer register rotating : memref<2x16x32xf16>
 // WAIT:      tile.for %k = 0 to 4 {
@@ -54,7 +55,8 @@
 // WAIT-NEXT:     tile.copy %bs[(%k + (%t + 1) floordiv 2) mod 3, ((%t + 1) mod 2) * 16 : 16] to %bf[(%t + 1) mod 2]
 // WAIT-NEXT:     tile.mma %af[%t mod 2], %bf[%t mod 2] into %sum
 // WAIT-NEXT:   }
-// WAIT-NEXT:   tile.barrier
+// WAIT-NEXT: }
+// WAIT-NEXT: tile.wait 0
 tile.kernel @gemm on @gpu (%a: memref<32x128xf16>, %b: memref<128x32xf16>) -> (%c: memref<32x32xf32>) {
   tile.blocks %i = 0 to 1 warps 2, 1 {
     %as = tile.buffer shared stages 3 : memref<32x32xf16>

@@ -14,7 +14,6 @@
 // TURNS-NEXT:     tile.copy %bs[%k + (%t + 1) floordiv 2, ((%t + 1) mod 2) * 16 : 16] to %bf[(%t + 1) mod 2]
 // TURNS-NEXT:     tile.mma %af[%t], %bf[%t] into %sum
 // TURNS-NEXT:   }
-// TURNS-NEXT:   tile.barrier
 // TURNS-NEXT: }
 // TURNS-NEXT: tile.for %t = 0 to 2 {
 // TURNS-NEXT:   tile.when (%t + 1) mod 2 {
@@ -25,7 +24,6 @@
 // TURNS-NEXT:   tile.copy %bs[((%t + 1) floordiv 2 + 2) mod 3, ((%t + 1) mod 2) * 16 : 16] to %bf[(%t + 1) mod 2]
 // TURNS-NEXT:   tile.mma %af[%t], %bf[%t] into %sum
 // TURNS-NEXT: }
-// TURNS-NEXT: tile.barrier
 // TURNS-NEXT: tile.for %t = 0 to 1 {
 // TURNS-NEXT:   tile.copy %as[0, 0 : 32, %t * 16 + 16 : 16] to %af[%t + 1]
 // TURNS-NEXT:   tile.copy %bs[0, %t * 16 + 16 : 16] to %bf[%t + 1]

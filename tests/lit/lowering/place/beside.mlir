@@ -22,7 +22,7 @@
 // PATTERN-NEXT: sequential  exp            1  1.3277 us   2.139 us       0 ns   2.139 us
 // PATTERN-NEXT: sequential  abs            1  1.3277 us   2.139 us       0 ns   2.139 us
 // PATTERN-NEXT: all                        5  6.6384 us  14.017 us  4.5729 us  9.4441 us
-// PATTERN:      parallel    softmax {{.*}}  matmul  what needs nothing of it hides all but 3.9367 us of it; the rule does not look at costs
+// PATTERN:      parallel    softmax {{.*}}  matmul  independent kernels hide all but 3.9367 us of it; the rule ignores costs
 // PATTERN:      accounting  GPU alone  this plan  speed-up
 // PATTERN-NEXT: published   11.211 us  14.017 us    0.800x
 
@@ -32,7 +32,7 @@
 // COST-NEXT: fly-read   exp            1  1.3277 us   2.139 us   2.139 us       0 ns
 // COST-NEXT: gpu        softmax        1  1.3277 us      0 ns       0 ns       0 ns
 // COST-NEXT: gpu        abs            1  1.3277 us      0 ns       0 ns       0 ns
-// COST:      gpu        abs {{.*}}  what would be left of it takes no less than it does here
+// COST:      gpu        abs {{.*}}  its exposed time would be no less than its time here
 // COST:      published   11.211 us  7.7447 us    1.448x
 
 // Our choice leaves another kernel on the primary device, since what hides beside it is worth more.
@@ -41,30 +41,30 @@
 // OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OURS-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
 // OURS-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
-// OURS:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              others hide beside it, which saves as much
-// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              away from the primary device it would cost 1.2723 us more at the prices of the bound
+// OURS:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it hides other kernels, which saves as much
+// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              offloading it would cost 1.2723 us more at the dual prices of the bound
 // OURS:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
 // By the timeline: what is moved has to come back, so only relu goes, whose product ends long before the next one must start.
 // FULL:      parallel  relu           1  1.3277 us  2.139 us  2.139 us     0 ns
 // FULL-NEXT: gpu       exp            1  1.3277 us      0 ns      0 ns     0 ns
-// FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              nothing that was tried with it away from the primary device ended earlier
+// FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              no schedule that was tried with it offloaded ended earlier
 // FULL:      published  {{.*}}  9.8836 us    1.134x  7.2282 us  36.7 %
 // FULL-NEXT: full       8.7238 us  10.464 us    0.834x  9.8836 us   5.9 %
 
 // IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 7228.224, machine = {{.*}}>
 // IR: %h = task.run @ndp
-// IR: task.decision = #task.decision<"parallel", primary = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "what needs nothing of it hides it, and on the primary device it takes 1.3277 us">
+// IR: task.decision = #task.decision<"parallel", primary = 1327.68, away = 2139.0, beside = {"matmul {{.*}}" = 909.576, "relu {{.*}}" = 1229.424}, "independent kernels hide it, and on the primary device it takes 1.3277 us">
 
 // LOWERED:      parallel  2 more kinds
 // LOWERED:      parallel  @exp    1.3277 us  2.139 us  2.139 us     0 ns  matmul, softmax and 1 more
 // LOWERED-NEXT: ... 4 more (decisions{limit=0} shows all)
 // LOWERED:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
-// ALONE: :[[#]]:8: error: nothing works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap are for a GPU with near-data units; name a machine that has such (--machine v100-ndpx)
-// HEEDED: error: place: `accounting` is of policy pattern, xla-ndp and overlap, not of cost; leave one of them out
+// ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
+// HEEDED: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
 // WORD: error: option `accounting` of place takes one of full, published, not half
-// ROBUST: error: place: `robust` is of policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not of overlap; leave one of them out
+// ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
 // NONE: error: decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)

@@ -39,7 +39,7 @@ func.func @unlinked(%x: tensor<1x32xf32>) -> tensor<32xf32> {
 
 // -----
 
-// CHECK: note: @pim (newton) computes in f16, and @wide in f32: nothing goes there; run reduce-precision first (-p reduce-precision,place)
+// CHECK: note: @pim (newton) computes in f16, and @wide in f32: no op is placed there; run reduce-precision first (-p reduce-precision,place)
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "newton"
 func.func @wide(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
@@ -50,7 +50,7 @@ func.func @wide(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
 
 // -----
 
-// CHECK: note: @pim (toy_pim) computes in f32, and @half in f16: nothing goes there; run reduce-precision first (-p reduce-precision,place)
+// CHECK: note: @pim (toy_pim) computes in f32, and @half in f16: no op is placed there; run reduce-precision first (-p reduce-precision,place)
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 func.func @half(%x: tensor<1x32xf16>) -> tensor<1x32xf16> {

@@ -18,7 +18,7 @@ func.func @main(%x: tensor<250000000xf32>) -> tensor<250000000xf32> {
 
 hw.device @pim = "toy_pim"
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{no device can run graph.relu of tensor<8xf32>: @pim (toy_pim) can't; name one more device that can (hw.device)}}
+  // expected-error @+1 {{no device can run graph.relu of tensor<8xf32>: @pim (toy_pim) can't; declare a device that can (hw.device)}}
   %a = graph.relu %x : tensor<8xf32>
   func.return %a : tensor<8xf32>
 }

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'place{policy=joint}' -t summary 2>&1 | filecheck %s
 
 // No link leads to one device of four: a note says so, and all is decided among the others.
-// CHECK: note: no link joins @gpu and @alone (toy_pim), so nothing goes there
+// CHECK: note: no link joins @gpu and @alone (toy_pim), so no op is placed there
 // CHECK: makespan
 // CHECK: alone {{ +}}0 {{ +}}0.0 %
 hw.device @gpu = "toy_gpu" {launch = "10 ns"}

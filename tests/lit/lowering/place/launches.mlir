@@ -9,7 +9,7 @@ hw.link @gpu to @pim = "on_board"
 
 // SUMMARY: machine    @gpu = a100, @pim = aim
 // SUMMARY: speed-up   {{.*}}x over @gpu alone at its best
-// CUTS: launches.mlir:{{.*}}: error: tile.launch: policy best cuts programs into parts, and a launched kernel has none; name another policy (place{policy=cost})
+// CUTS: launches.mlir:{{.*}}: error: tile.launch: policy best splits ops, and a launched kernel cannot be split; name another policy (place{policy=cost})
 func.func @main(%x: tensor<64x128xf16>) -> tensor<64x64xf16> {
   %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<128x64xf16>
   // CHECK: %w_gpu = task.resident %w on @gpu

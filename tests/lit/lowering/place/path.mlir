@@ -36,7 +36,7 @@ hw.link @gpu to @pim = "toy_link"
 
 // Tables are of 2 devices for %a, 2 for %b and 3 sets of devices for %x, of which %a and %b are never in one.
 // WIDE:   makespan   12.775 us
-// NARROW: path.mlir:[[#]]:8: note: place: from here on the exact search for the least serial time needs a table of 6 entries, more than width=4; the placement found takes 13.788 us, at most 2.5 % above the least; a larger `width` takes more time and memory
+// NARROW: path.mlir:[[#]]:8: note: place: from this op on, the exact search for the minimum serial time needs a table of 6 entries, more than width=4; the placement found takes 13.788 us, at most 2.5 % above the minimum; a larger `width` takes more time and memory
 // NARROW: makespan   12.775 us
 func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' 2>&1 | filecheck %s
 
-// CHECK: note: no link joins @gpu and @pim (toy_pim), so nothing goes there; declare one (hw.link @gpu to @pim = "SHEET")
+// CHECK: note: no link joins @gpu and @pim (toy_pim), so no op is placed there; declare one (hw.link @gpu to @pim = "SHEET")
 // CHECK: task.run @gpu
 // CHECK-NOT: task.run @pim
 hw.device @gpu = "toy_gpu"

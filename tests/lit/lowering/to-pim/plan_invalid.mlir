@@ -102,7 +102,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1
 
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
-  // expected-error @+1 {{task.run @gpu: pim.plan is for a PIM, which @gpu is not; write it there}}
+  // expected-error @+1 {{task.run @gpu: pim.plan is for a PIM, but @gpu is none; move it to a task on a PIM}}
   %y = task.run @gpu (%i = %x) {
     %0 = graph.relu %i : tensor<4xf32>
     task.yield %0

@@ -5,7 +5,7 @@
 // CHECK-NEXT:     dram 0.5
 //      CHECK: start 1250 ns
 //      CHECK:   copy {{.*}}: transferred from f32 of little, as above
-//      CHECK: plausible values, fitted on nothing:
+//      CHECK: plausible values, not fitted:
 //      CHECK: sources
 
 // What is wrong in a calibration is told with its place, also from here.

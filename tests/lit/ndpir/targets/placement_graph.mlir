@@ -60,7 +60,7 @@ hw.link @one to @pim = "toy_link"
 // DOT-NEXT: }
 
 // POLICY: -t:1:17: error: option `policy` of placement-graph takes one of none, gpu, {{.*}}, not bets
-// PRIORITY: error: place: policy priority wants a list of devices: place{policy=priority devices=pim,gpu}
+// PRIORITY: error: place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}
 // LIST: placement_graph.mlir: error: placement-graph: `devices` is of policy priority, not of none; leave it out
 // DEVICE: error: there is no device @npu; the machine has @one, @all, @pim
 // FORMAT: -t:1:17: error: option `format` of placement-graph takes one of text, dot, svg, not png
