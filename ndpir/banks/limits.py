@@ -30,6 +30,7 @@ from lowering.banks.templates import clock_for
 class BanksTarget(Target):
     """Four tables of the program's bank programs; each row begins with the kernel's name.
 
+
     First, for one launch: channels that take part, cycles, time (without the launch), the bound, the lower limit by the
     banks' bandwidth (its columns in all banks of all channels, back to back at the sheet's cadence) and the excess over
     it; and time and energy of all launches, launch times and idle power included. Then the cycles of the slowest

@@ -25,7 +25,9 @@ from lowering.banks.close_rows import with_rows_closed
 @dataclass(frozen=True)
 class TimingVariantsTarget(Target):
     """For each kernel its cycles on the clean device and on each simulator's timing variant of it, the difference, and
-    every deviation in the variant's sheet, with its individual effect on cycles. If only one of the two accepts
+    every deviation in the variant's sheet, with its individual effect on cycles.
+
+    If only one of the two accepts
     programs that open a row while another is open, each gets the kernel with exactly the precharges it needs.
     """
 

@@ -1,6 +1,7 @@
-"""Line-by-line trace parsing: lark parses each line form once, and reports syntax errors with line and column. Lines
-that differ only in their numbers have the same form, which determines the fields of the numbers; so all further lines
-are parsed by looking up their form, in one or two microseconds per line.
+"""Line-by-line trace parsing: lark parses each line form once, and reports syntax errors with line and column.
+
+Lines that differ only in their numbers have the same form, which determines the fields of the numbers; so all further
+lines are parsed by looking up their form, in one or two microseconds per line.
 """
 
 from __future__ import annotations

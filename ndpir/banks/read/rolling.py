@@ -1,4 +1,5 @@
 """Loop reconstruction from a flat list of commands: loop nests in which every number is linear in the loop variables.
+
 Each command is a kind and a few numbers. Commands `i` and `i + L` of the same kind, whose numbers differ by the same
 amounts as those of `i + L` and `i + 2 L`, are iterations of a loop of period L. Found loops become single items (their
 kind is the body, the trip count and the increments of each number), and the search continues on these items. All steps
