@@ -34,9 +34,9 @@
 // TARGETS: targets of xDSL:
 
 // RUN: ndp-opt --list-ops | filecheck %s --check-prefix=OPS
-// OPS: graph.constant {{ +}}A small tensor whose numbers stand in the program
+// OPS: graph.constant {{ +}}A small tensor with literal elements
 // OPS: graph.matmul {{ +}}Matrix product over the last two axes
-// OPS: task.copy {{ +}}A value brought to another device
+// OPS: task.copy {{ +}}Copy a value to another device
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}
 
