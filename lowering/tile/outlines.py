@@ -50,9 +50,9 @@ ALIGNED = 16
 
 @dataclass(frozen=True)
 class Order:
-    """What stays of a grid when the sizes of its tiles are left out: the order of steps, of which those that move or
-    compute have the number of their op as amount; slots of buffers; and turns of copies from and to global memory, in
-    their order."""
+    """Part of a grid that stays when the sizes of its tiles are left out: the order of steps, of which those that move
+    or compute have the number of their op as amount; slots of buffers; and turns of copies from and to global memory,
+    in their order."""
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
@@ -70,8 +70,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What stays of a grid when the order of its steps is left out, by the numbers of ops: steps, bytes of a block's
-    shared memory and registers, and copies from and to global memory."""
+    """Part of a grid that stays when the order of its steps is left out, by the numbers of ops: steps, bytes of a
+    block's shared memory and registers, and copies from and to global memory."""
 
     warps: int
     count: int
@@ -94,14 +94,14 @@ def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocess
 
 @dataclass(frozen=True)
 class Keyed(Generic[T]):
-    """What is as good as all others of the same key."""
+    """Value that is as good as all others of the same key."""
 
     it: T = field(compare=False)
     key: Hashable
 
 
 def _alike(problem: Problem, schedule: Schedule) -> Hashable:
-    """What the order of steps of a schedule's kernel hangs on."""
+    """Knobs and sizes that the order of steps of a schedule's kernel hangs on."""
     m, n, k = schedule.block
     block, pad = (gcd(m, ALIGNED), gcd(n, ALIGNED), k), gcd(schedule.pad, ALIGNED)
     alike = replace(schedule, block=block, warps=(1, 1), pad=pad)
