@@ -1,4 +1,5 @@
-"""The text `(%inner = %outer, …) { … }`: a body that sees only what it is handed (`graph.fused`, `task.run`)."""
+"""The text `(%inner = %outer, …) { … }`: a body isolated from above, with explicit bindings (`graph.fused`,
+`task.run`)."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ def parse_bindings(
 ) -> tuple[list[SSAValue], Region]:
     """Read bindings and body, a region of one block.
 
-    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException. `earlier`: words that
-    stand before the bindings, and what to say of one that is met behind them. `streamed` takes the numbers of the
-    bindings that say `%inner = stream %outer`, where such may stand.
+    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException. `earlier`: keywords that
+    must stand before the bindings, each with the error message for a keyword found after them. `streamed` collects the
+    indices of the bindings written `%inner = stream %outer`; None where streaming is not allowed.
     """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = list(first)
@@ -51,7 +52,7 @@ def parse_bindings(
     for word, message in (earlier or {}).items():
         if parser.parse_optional_keyword(word):
             parser.raise_error(message, start, start + len(word))
-    # A body sees only what it is handed, so that its names may repeat names from outside.
+    # The body is isolated from above, so its names may repeat names of the enclosing scope.
     outside, parser.ssa_values = parser.ssa_values, {}
     start = parser.pos
     try:
@@ -66,8 +67,8 @@ def parse_bindings(
 def print_bindings(
     printer: Printer, outer: Sequence[SSAValue], body: Region, first: int = 0, streamed: Collection[int] = ()
 ) -> None:
-    """Write bindings and body; inner names are fixed here, in a scope of their own. `first`: how many arguments the
-    body has before those of the bindings. `streamed`: the numbers of bindings that say `stream`."""
+    """Write bindings and body; inner names are assigned here, in a separate scope. `first`: number of block
+    arguments before those of the bindings. `streamed`: indices of the bindings printed with `stream`."""
     block = body.block
     with printer.in_parens():
 
@@ -83,7 +84,7 @@ def print_bindings(
 
 @dataclass(frozen=True)
 class EndsBody(OpTrait):
-    """An op that ends the body of certain ops, which are told by name."""
+    """A terminator that is valid only in the body of the ops with the given names."""
 
     parents: tuple[str, ...]
 
@@ -95,7 +96,8 @@ class EndsBody(OpTrait):
 
 
 class YieldingOp(BracedOp):
-    """Common to the terminators of such bodies: `NAME %a, %b`, without types, since all values are known above it."""
+    """Base class of the terminators of these bodies: `NAME %a, %b`, without types, since all operands are already
+    defined above it."""
 
     values = var_operand_def()
 

@@ -1,4 +1,5 @@
-"""Braces behind an op set properties that its text left out, or hold notes; anything else in them is an error."""
+"""Attribute dictionaries (`{…}` after an op): they set properties omitted from the text, or hold notes; any other
+entry is an error."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from dialects.suggestions import hint
 
 
 class KnownAttributes(OpTrait):
-    """An op holds what it declares, and attributes with a dialect's prefix (`task.on`)."""
+    """Checks that an op has only its declared attributes and attributes with a dialect's prefix (`task.on`)."""
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, BracedOp)
@@ -46,25 +47,25 @@ class KnownAttributes(OpTrait):
 
 
 class BracedOp(IRDLOperation):
-    """Common to all ops of these dialects: what may stand in braces behind an op, in its own and in the generic form.
+    """Base class of all ops of these dialects: checks the attribute dictionary, in the custom and the generic form.
 
-    A property in braces is as good as its keyword, an attribute that the op declares is kept, and so is one with a
-    dialect's prefix, a note that passes and plugins may read. Everything else would be lost without a word.
+    An entry may be a property (equivalent to its keyword), an attribute that the op declares, or a note with a
+    dialect's prefix, which passes and plugins may read. Any other entry is an error, since it would be lost silently.
     """
 
     WORDS: ClassVar[Mapping[str, str]] = {}
-    """Words of the text that say a property of another name, with that property."""
+    """Keywords of the text that set a property of a different name, mapped to that property."""
 
     traits = traits_def(KnownAttributes())
 
     @classmethod
     def knows(cls, name: str) -> bool:
-        """True if an attribute of this name means something here."""
+        """True if the op accepts an attribute of this name."""
         return "." in name or name in cls.get_irdl_definition().attributes
 
     @classmethod
     def unknown(cls, name: str) -> str:
-        """A sentence about a property or attribute that the op does not know, with what to write instead."""
+        """The error message for an unknown property or attribute, with a suggestion."""
         if (property_name := cls.WORDS.get(name)) is not None:
             return (
                 f"{cls.name} has no attribute `{name}`: `{name}` is a word of its text, before the braces "
@@ -77,11 +78,11 @@ class BracedOp(IRDLOperation):
         return f"{cls.name} has no attribute `{name}`{near}"
 
     def with_braces(self, parser: Parser, *, keyword: bool = False, **optional: object) -> Self:
-        """Read the braces of the op whose text was just read, if there are any, and set what they say.
+        """Read the attribute dictionary after an op's text, if there is one, and set its entries on the op.
 
-        `keyword`: whether `attributes` stands before them. `optional`: the properties that the text may leave out, each
-        with what was read, None where it was left out; the text says all others. Raises ParseError at an entry that is
-        unknown, of another kind, or said twice.
+        `keyword`: the dictionary is preceded by `attributes`. `optional`: the properties that the text may omit, with
+        the value read or None; all other properties are set by the text. Raises ParseError at an entry that is
+        unknown, of the wrong kind, or given twice.
         """
         left_out = {name for name, met in optional.items() if met is None}
         said = self.get_irdl_definition().properties.keys() - left_out
@@ -91,7 +92,7 @@ class BracedOp(IRDLOperation):
         return self
 
     def settle(self) -> None:
-        """Give properties and attributes that were read without their op's own text the type they are declared with."""
+        """Convert properties and attributes read in the generic form to their declared types."""
         definition = self.get_irdl_definition()
         for values, declared in ((self.properties, definition.properties), (self.attributes, definition.attributes)):
             for name in values.keys() & declared.keys():
@@ -102,10 +103,10 @@ class BracedOp(IRDLOperation):
 def parse_braces(
     parser: Parser, op: type[BracedOp], said: Collection[str], *, keyword: bool = False
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """Read `{name = value, …}`, with `attributes` before it where `keyword`, if it stands here: properties, attributes.
+    """Read `{name = value, …}`, preceded by `attributes` if `keyword`, if present; returns (properties, attributes).
 
-    `said`: the properties that the text before said already. Raises ParseError at an entry that `op` does not know,
-    whose value is of another kind, or that is given twice.
+    `said`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not know,
+    whose value is of the wrong kind, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
     attributes: dict[str, Attribute] = {}
@@ -139,12 +140,12 @@ def parse_braces(
 
 
 def _fitting(constraint: AttrConstraint, value: Attribute) -> Attribute | None:
-    """`value` as the attribute that a property is declared with; None if it is of another kind."""
+    """`value` converted to the declared attribute type; None if it is of another kind."""
     return next((each for each in _readings(value) if constraint.verifies(each)), None)
 
 
 def _readings(value: Attribute) -> Iterator[Attribute]:
-    """The attributes that one written in braces may stand for: a keyword's value is written without a type."""
+    """The attributes that a value in the dictionary may denote: values of keywords are written without a type."""
     yield value
     if isinstance(value, UnitAttr):
         yield BoolAttr(True, i1)

@@ -1,4 +1,4 @@
-"""Messages to users: errors in their input, and notes; one sentence each, with the place it speaks of."""
+"""Messages to users: errors in their input, and notes; each is one sentence with its source location."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dialects.locations import place_of
 
 
 class FileName(str):
-    """A place that is a file as a whole, whether there is one of that name or not."""
+    """A location that denotes a whole file, existing or not."""
 
 
 class InputError(DiagnosticException):
@@ -28,7 +28,7 @@ class InputError(DiagnosticException):
 
 
 class WrongInside(VerifyException):
-    """An op does not verify because of one in its body, which is to blame."""
+    """A verification error caused by an op in the body of the verified op; `at` is that inner op."""
 
     def __init__(self, message: str, at: Operation) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class WrongInside(VerifyException):
 
 
 Listener: TypeAlias = Callable[[str, str | None], None]
-"""Takes a note's message and its place."""
+"""A callback that takes a note's message and its location."""
 
 
 def _print_note(message: str, place: str | None) -> None:
@@ -47,7 +47,8 @@ _listeners: list[Listener] = [_print_note]
 
 
 def note(message: str, at: Operation | str | None = None) -> None:
-    """Say what is no error, e.g. a choice made: `PLACE: note: MESSAGE` on stderr, unless a listener takes it."""
+    """Emit a note, e.g. about a choice made, which is not an error: `PLACE: note: MESSAGE` on stderr, unless a listener
+    takes it."""
     _listeners[-1](message, _place(at))
 
 
@@ -65,14 +66,14 @@ _watchers: list[Callable[[str], None]] = []
 
 
 def working(state: str) -> None:
-    """Report the progress of long work, in a few words, to its watchers; by default there are none."""
+    """Report the progress of long-running work, as a short text, to the registered watchers (by default none)."""
     for watcher in _watchers:
         watcher(state)
 
 
 @contextmanager
 def watched_by(watcher: Callable[[str], None]) -> Generator[None]:
-    """A context in which `watcher` gets what `working` reports."""
+    """A context in which `watcher` receives the reports of `working`."""
     _watchers.append(watcher)
     try:
         yield

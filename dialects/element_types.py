@@ -1,6 +1,6 @@
 """Element types: the scalar types a tensor may hold, with their width and numpy dtype.
 
-numpy is loaded only when a dtype is asked for: reading, checking and printing programs does without it.
+numpy is imported only when a dtype is requested: reading, checking and printing programs do not need it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ElementType: TypeAlias = Float16Type | Float32Type | Float64Type | BFloat16Type 
 I1 = IntegerType(1)
 I64 = IntegerType(64)
 
-# One row a type: MLIR type, bytes, numpy's name. Signless integers are read as signed, as ONNX and arith do; i1 is a
+# One row per type: MLIR type, bytes, numpy's name. Signless integers are read as signed, as ONNX and arith do; i1 is a
 # truth value.
 _TABLE: tuple[tuple[ElementType, int, str], ...] = (
     (Float32Type(), 4, "float32"),
@@ -114,7 +114,7 @@ def integer_limits(type_: Attribute) -> tuple[int, int]:
 
 @cache
 def name_of(type_: Attribute) -> str:
-    """An element type as text (`f16`, `ui8`); known, since to print one takes longer than to look one up."""
+    """An element type as text (`f16`, `ui8`); cached, since printing a type takes longer than looking it up."""
     return str(type_)
 
 

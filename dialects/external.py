@@ -1,4 +1,4 @@
-"""External interfaces: what a floor above the dialects knows of op classes, attached to them from there."""
+"""External interfaces: properties of op classes that packages above `dialects` define and attach to the classes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ AnswerT = TypeVar("AnswerT")
 
 
 class ExternalInterface(Generic[Answer]):
-    """An interface of op classes that another floor answers, or a plugin, as MLIR's external models do. An answer holds
-    for a class and its subclasses, but for those that have one of their own.
+    """An interface of op classes that another package or a plugin implements, like MLIR's external models. An
+    implementation applies to a class and to those of its subclasses that have no implementation of their own.
 
         meaning = ExternalInterface[Callable[..., Array]]()
 
@@ -28,7 +28,7 @@ class ExternalInterface(Generic[Answer]):
         self._found: dict[type[Operation], Answer | None] = {}
 
     def of(self, *op_classes: type[Operation]) -> Callable[[AnswerT], AnswerT]:
-        """Attach what stands below as the answer of some classes."""
+        """Decorator: attach the decorated object as the implementation for these classes."""
 
         def attach(answer: AnswerT) -> AnswerT:
             self.attach(answer, *op_classes)  # pyright: ignore[reportArgumentType]
@@ -37,12 +37,12 @@ class ExternalInterface(Generic[Answer]):
         return attach
 
     def attach(self, answer: Answer, *op_classes: type[Operation]) -> None:
-        """Let this be the answer of some classes."""
+        """Attach an implementation to these classes."""
         self._attached |= dict.fromkeys(op_classes, answer)
         self._found.clear()
 
     def find(self, op_class: type[Operation]) -> Answer | None:
-        """The answer of a class: its own, or that of its nearest base; None where there is none."""
+        """The implementation for a class: its own, or that of its nearest base class; None if neither exists."""
         if op_class not in self._found:
             answers = (self._attached.get(base) for base in op_class.__mro__)
             self._found[op_class] = next((answer for answer in answers if answer is not None), None)

@@ -1,4 +1,4 @@
-"""Files: what is written appears whole or not at all; what is read has a limit and is never waited for."""
+"""Files: writes are atomic (the whole file or none); reads are limited in size and never block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dialects.diagnostics import FileName, InputError
 _DESCRIPTOR = re.compile(r"/dev/fd/(\d{1,9})|/proc/(?:self|\d+)/fd/(\d{1,9})")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _IN_PLACE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV}
-"""Errors of a folder that takes no new file, or no file in place of the old one (a file that is mounted)."""
+"""Errors of a folder in which no file can be created, or no file replaced (e.g. a mounted file)."""
 
 
 def unwritable(error: OSError | UnicodeError) -> str:
@@ -29,7 +29,7 @@ def unwritable(error: OSError | UnicodeError) -> str:
 
 
 def check_writable(path: str | os.PathLike[str] | None) -> None:
-    """Raises InputError, at the path, for a file that `written` would refuse; None is stdout. Nothing is changed."""
+    """Raise InputError, at the path, if `written` would refuse the file; None is stdout. Changes nothing on disk."""
     if path is None:
         return
     place = FileName(path)
@@ -51,7 +51,7 @@ def check_writable(path: str | os.PathLike[str] | None) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
-    """Write a whole file. Raises InputError, at the path, where that fails; a file of that name is then as it was."""
+    """Write a whole file. Raises InputError, at the path, on failure; an existing file is then unchanged."""
     try:
         data = text.encode(encoding)
     except UnicodeError as error:
@@ -62,12 +62,13 @@ def write_text(path: str | os.PathLike[str], text: str, encoding: str = "utf-8")
 
 @contextmanager
 def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
-    """A file to write bytes to, which takes the name `path` only when the body is done.
+    """A binary file to write to, which is renamed to `path` only when the body of the context has completed.
 
-    Until then they stand beside it, so that neither an error nor an interrupt leaves half a file, or loses what the old
-    one held. The file keeps its permissions and owner; a new one gets those of the umask; a link stays one, and the
-    file that it leads to is written. What is no regular file (a pipe, a terminal, /dev/null) is written directly, and
-    so is a file whose folder takes no other. Raises InputError, at the path, where the disk is full or the like.
+    Until then the bytes are in a temporary file in the same folder, so that neither an error nor an interrupt leaves a
+    partial file or destroys the old contents. The file keeps its permissions and owner; a new one gets those of the
+    umask; a symbolic link is kept and its target is written. Anything but a regular file (a pipe, a terminal,
+    /dev/null) is written directly, and so is a file in a folder in which no file can be created. Raises InputError, at
+    the path, where the disk is full or the like.
     """
     check_writable(path)
     try:
@@ -117,7 +118,7 @@ def _beside(target: str) -> Generator[BinaryIO]:
 
 
 def _draft(target: str) -> tuple[str, int]:
-    """A new file beside the target, with the permissions that the umask leaves: its name and descriptor."""
+    """Create a temporary file in the target's folder, with the permissions of the umask; returns (name, descriptor)."""
     folder, name = os.path.split(target)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     for attempt in range(1000):
@@ -128,7 +129,7 @@ def _draft(target: str) -> tuple[str, int]:
 
 
 def _put(draft: str, target: str, exists: bool) -> None:
-    """Give the draft the target's name; its contents where the name can't be given away."""
+    """Rename the draft to the target; copy its contents if it can't be renamed."""
     try:
         os.replace(draft, target)
     except OSError as error:
@@ -153,8 +154,8 @@ def descriptor_of(path: str | os.PathLike[str]) -> int | None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file opened for reading bytes. Raises OSError for what is no regular file, without waiting for a pipe's other
-    end or a device."""
+    """A file opened for reading bytes. Raises OSError if it is not a regular file, without
+    blocking on a pipe or a device."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         if (kind := _kind(os.fstat(descriptor).st_mode)) is not None:
@@ -168,8 +169,8 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def beside(path: str, location: str) -> str:
     """The file that `location` names in the folder of the model `path`, which may be a link.
 
-    Raises ValueError, with the rest of a sentence that starts with the location, for a name that leads out of that
-    folder, links followed: whoever wrote the one file has no say in what else is read.
+    Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that
+    folder, after links are resolved: the author of a model must not choose which other files are read.
     """
     parts = location.replace("\\", "/").split("/")
     if not location or os.path.isabs(location) or ".." in parts or "\0" in location:
@@ -189,8 +190,8 @@ def _kind(mode: int) -> str | None:
 
 
 def read_stream(stream: BinaryIO, name: str, most: int, advice: str) -> bytes:
-    """All that a stream holds. Raises InputError, at `name`, where it is more than `most` bytes; `advice` is the way
-    out."""
+    """All bytes of a stream. Raises InputError, at `name`, if there are more than `most`; `advice` is appended to the
+    message."""
     data = stream.read(most + 1)
     if len(data) > most:
         raise InputError(f"this is larger than {most >> 20} MiB; {advice}", FileName(name))

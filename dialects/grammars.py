@@ -1,4 +1,5 @@
-"""lark's parsers of grammars beside a module (`NAME.lark`), with their tables kept as Python keeps bytecode."""
+"""lark parsers of grammars in the folder of a module (`NAME.lark`), with parser tables cached as Python caches
+bytecode."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from lark import Lark
 def grammar(module: str, name: str, *start: str) -> Lark:
     """The LALR(1) parser of NAME.lark beside a module's file (`__file__`).
 
-    Making the tables takes 0.2 s, reading them 10 ms: they are kept in `__pycache__`, where Python may write there and
-    is not told to keep no bytecode. lark makes them anew when the grammar, lark or Python has changed.
+    Building the tables takes 0.2 s, reading them 10 ms: they are cached in `__pycache__` if that is writable and
+    bytecode is not disabled. lark rebuilds them when the grammar, lark or Python has changed.
     """
     folder = Path(module).parent
     kept = folder / "__pycache__" / f"{name}.{sys.implementation.cache_tag}.lark"

@@ -1,4 +1,4 @@
-"""`hw`: the machine a program runs on, two lines a reader can say aloud; the numbers stand in data sheets.
+"""`hw`: the machine a program runs on: devices and links, each described by a data sheet.
 
 xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under the name, and `xdsl-opt` sees both merged.
 """
@@ -21,16 +21,16 @@ from dialects.braces import BracedOp
 
 
 class SheetOp(BracedOp):
-    """Common to ops that name a data sheet: `= "SHEET"`, then changes of single values in braces.
+    """Base class of ops that name a data sheet: `= "SHEET"`, then changes of single values in braces.
 
-    A changed number has the unit in which the sheet states it; a text is read as in a sheet (`{clock = "1 GHz"}`).
+    A changed number has the unit used in the sheet; a text is read as in a sheet (`{clock = "1 GHz"}`).
     """
 
     sheet = prop_def(StringAttr)
     changes = prop_def(DictionaryAttr, default_value=DictionaryAttr({}))
 
     def changed(self) -> dict[str, int | float | str]:
-        """The values that differ from the sheet, by their name there."""
+        """The values that override the sheet, by their name in the sheet."""
         return {name: _value(change) for name, change in self.changes.data.items()}
 
     def verify_(self) -> None:
@@ -62,7 +62,7 @@ class SheetOp(BracedOp):
 
     @classmethod
     def parse_rest(cls, parser: Parser, names: dict[str, Attribute]) -> Self:
-        """Read what stands behind the names, which are properties of the op."""
+        """Read the text after the names; the names are properties of the op."""
         properties = names | cls.parse_sheet(parser)
         op = cls.create(properties=properties)
         return op.with_braces(parser, keyword=True, changes=properties.get("changes"))
@@ -87,7 +87,7 @@ _CHANGES = IntegerAttr | FloatAttr | StringAttr
 
 
 def _value(change: Attribute) -> int | float | str:
-    """A change as a sheet reads it: a truth value is `yes` or `no`."""
+    """The value of a change as a sheet reads it: a truth value is `yes` or `no`."""
     match change:
         case IntegerAttr() if change.type == i1:
             return "yes" if change.value.data else "no"
@@ -177,9 +177,9 @@ class DeviceOp(SheetOp):
 
 @irdl_op_definition
 class LinkOp(SheetOp):
-    """A way between two devices, both directions, described by a link sheet.
+    """A bidirectional link between two devices, described by a link sheet.
 
-    (C1) both devices stand in the program and differ. (C2) one link joins two devices.
+    (C1) both devices are in the program and differ. (C2) at most one link joins two devices.
 
     ```mlir
     hw.device @gpu = "a100"

@@ -1,4 +1,4 @@
-"""Results kept by the identity of what they follow from: hashing attributes by value takes as long as most results."""
+"""Caches keyed by object identity: hashing attributes by value takes as long as computing most results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 class IdentityCache(Generic[T]):
-    """Results by the objects that they follow from, in order; equal objects that are not the same count as others.
+    """A cache keyed by the identities of a tuple of objects; equal but distinct objects are different keys.
 
-    An entry keeps its objects alive, so that no other object takes their identity. A full cache is emptied.
+    An entry keeps its objects alive, so that no other object can get the same identity. A full cache is cleared.
     """
 
     def __init__(self, most: int = 1 << 12) -> None:
@@ -18,12 +18,12 @@ class IdentityCache(Generic[T]):
         self._entries: dict[tuple[int, ...], tuple[tuple[object, ...], T]] = {}
 
     def get(self, objects: tuple[object, ...]) -> T | None:
-        """The result that was put for these objects; None if there is none."""
+        """The cached result for these objects; None if there is none."""
         entry = self._entries.get(tuple(map(id, objects)))
         return None if entry is None else entry[1]
 
     def put(self, objects: tuple[object, ...], result: T) -> T:
-        """Keep `result`, and return it."""
+        """Cache `result` and return it."""
         if len(self._entries) >= self.most:
             self._entries.clear()
         self._entries[tuple(map(id, objects))] = (objects, result)

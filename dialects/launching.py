@@ -1,4 +1,4 @@
-"""Programs that a device's units are told, and what launches them: one text and one set of rules for all levels."""
+"""Device programs and their launch ops: one text form and one set of rules for all levels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 
 class LaunchedOp(BracedOp):
-    """Common to `pim.kernel` and `ndp.program`: a symbol whose body sees only its arguments, which are memrefs.
+    """Common to `pim.kernel` and `ndp.program`: a symbol with an isolated body whose arguments are memrefs. Base class.
 
     NAME @program on @device (%x: memref<8xf32>) -> (%y: memref<2xf32>) { … }
     """
@@ -53,15 +53,15 @@ class LaunchedOp(BracedOp):
 
     @classmethod
     def memref_problem(cls, type_: Attribute) -> str | None:
-        """A sentence on an argument's type that these programs do not take; None for one that they take."""
+        """The error message for an unsupported argument type; None if it is supported."""
         return None
 
     @classmethod
     def parse_program(
         cls, parser: Parser, behind: Callable[[bool], None] = lambda is_input: None
     ) -> tuple[dict[str, Attribute], dict[str, Attribute], Region, int]:
-        """Read all of a program: name and device as properties, attributes, the body, and the number of inputs.
-        `behind`: reads what stands behind an argument's type, given whether the argument is an input."""
+        """Read a whole program: name and device as properties, attributes, the body, and the number of inputs.
+        `behind`: reads the text after an argument's type; its argument is True for an input."""
         name = parser.parse_symbol_name()
         parser.parse_keyword("on")
         device = SymbolRefAttr(parser.parse_symbol_name())
@@ -82,7 +82,7 @@ class LaunchedOp(BracedOp):
         outputs = memrefs(False)
         said = cls.get_irdl_definition().properties.keys()
         _, attributes = parse_braces(parser, cls, said, keyword=True)
-        # A body sees only its arguments, so that its names may repeat names from outside.
+        # The body is isolated from above, so its names may repeat names of the enclosing scope.
         outside, parser.ssa_values = parser.ssa_values, {}
         try:
             body = parser.parse_region([*inputs, *outputs])
@@ -91,7 +91,7 @@ class LaunchedOp(BracedOp):
         return {"sym_name": name, "device": device}, attributes, body, len(inputs)
 
     def print_program(self, printer: Printer, behind: Callable[[BlockArgument], None] = lambda value: None) -> None:
-        """Write what `parse_program` reads."""
+        """Write the text that `parse_program` reads."""
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
         printer.print_string(" on ")
@@ -118,7 +118,8 @@ class LaunchedOp(BracedOp):
 
 
 class ProgramExists(SymbolUserOpInterface):
-    """The launched program exists, on the task's device, and takes and gives the tensors that the launch says."""
+    """Checks that the launched program exists, is written for the task's device, and matches the launch's tensor
+    types."""
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, LaunchingOp)
@@ -147,9 +148,9 @@ def _check_tensors(op: LaunchingOp, what: str, memrefs: Sequence[SSAValue], tens
 
 
 class LaunchingOp(BracedOp):
-    """Common to `pim.launch` and `ndp.launch`: `NAME @program (%x) : (tensor<8xf32>) -> tensor<2xf32>`.
+    """Base class of `pim.launch` and `ndp.launch`: `NAME @program (%x) : (tensor<8xf32>) -> tensor<2xf32>`.
 
-    (C1) the program stands there and is written for the task's device. (C2) operands and results have the shapes and
+    (C1) the program exists and is written for the task's device. (C2) operands and results have the shapes and
     element types of its memrefs.
     """
 

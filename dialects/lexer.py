@@ -1,4 +1,4 @@
-"""xDSL's lexer for MLIR's text, made safe: no text takes it long, and what it can't read is told with its place."""
+"""xDSL's lexer for MLIR text, hardened: linear time on any text, and every error has a location."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from xdsl.utils.lexer import Position, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 MOST_DIGITS = 1000
-"""The longest number; Python stops at 4,300 digits to write one in decimal, long after any type's range."""
+"""The largest number of digits of a number; Python refuses to print more than 4,300, far beyond any type's range."""
 
 
 class Lexer(MLIRLexer):
-    """Strings, numbers and names that end where they should."""
+    """A lexer with safe rules for strings, numbers and names."""
 
-    # xDSL's expression takes exponential time on a string that is never closed; `++` and `*+` never try twice.
+    # xDSL's expression takes exponential time on an unterminated string; `++` and `*+` do not backtrack.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
     def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
         token = super()._lex_string_literal(start_pos)
         if token.kind != MLIRTokenKind.BYTES_LIT:
             return token
-        # Text with letters beyond ASCII, which xDSL escapes when it prints, is text all the same.
+        # A literal with non-ASCII characters, which xDSL escapes when printing, is a string, too.
         try:
             StringLiteral.from_span(token.span).bytes_contents.decode()
         except UnicodeDecodeError:
@@ -57,4 +57,4 @@ class Lexer(MLIRLexer):
 
 
 _NAMES_AFTER = {"#": "loc1", "!": "task.on", "^": "bb0"}
-"""The form of a name behind the mark that begins it."""
+"""The pattern of a name after its sigil."""

@@ -1,8 +1,8 @@
-"""Places of ops in their source: MLIR's location attributes as text, and the way passes hand them on.
+"""Source locations of ops: MLIR's location attributes as text, and their propagation by passes.
 
 An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name);
-one that stands for several carries `FusedLoc`. Every pass gives each op that it makes the location of what it stands
-for.
+one that replaces several
+carries `FusedLoc`. Every pass gives each new op the locations of the ops it replaces.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
     """A place in a text file; lines and columns count from 1."""
-    place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor would check these types, for longer than the rest
+    place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor checks these types, which is slow
     vars(place).update(filename=_text(file), line=_number(line), column=_number(column))
     return place
 
 
 def named(name: str) -> LocationAttr:
-    """A place known by name, e.g. an ONNX node's."""
-    place = NameLoc.__new__(NameLoc)  # its constructor would check these two types, for longer than all of the rest
+    """A location given by name, e.g. an ONNX node's."""
+    place = NameLoc.__new__(NameLoc)  # its constructor checks both types, which is slow
     vars(place).update(desc=StringAttr(name), location=_NOTHING)
     return place
 
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
-    """The place of an op that stands for several; unknown and repeated places drop out."""
+    """The location of an op that replaces several; unknown and repeated locations are dropped."""
     parts: dict[LocationAttr, None] = {}
     for location in locations:
         for part in _parts(location):
@@ -66,13 +66,13 @@ def _parts(location: LocationAttr) -> tuple[LocationAttr, ...]:
 
 
 def located(op: OpT, *sources: Operation) -> OpT:
-    """`op`, given the places of the ops it stands for."""
+    """`op`, with the locations of the ops it replaces."""
     op.location = sources[0].location if len(sources) == 1 else fused(source.location for source in sources)
     return op
 
 
 def text_of(location: LocationAttr) -> str | None:
-    """`file:line:column`, a name, or the first known part of a fused place; None where nothing is known."""
+    """`file:line:column`, a name, or the first known part of a fused location; None for an unknown location."""
     match location:
         case FileLineColLoc():
             return f"{location.filename.data}:{location.line.data}:{location.column.data}"
@@ -85,7 +85,7 @@ def text_of(location: LocationAttr) -> str | None:
 
 
 def place_of(op: Operation) -> str | None:
-    """The place of an op in its source, or that of the nearest op around it."""
+    """The source location of an op, or that of the nearest enclosing op."""
     here: Operation | None = op
     while here is not None:
         if (text := text_of(here.location)) is not None:

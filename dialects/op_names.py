@@ -1,4 +1,4 @@
-"""Ops by the names that they have elsewhere: in ONNX, PyTorch, StableHLO, and in vendors' command sets."""
+"""Names of ops in other systems: ONNX, PyTorch, StableHLO and vendors' command sets."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ _ELSEWHERE: dict[str, str] = {
     "hw.device": "gpu pim machine cpu",
     "hw.link": "bus connection interconnect pcie nvlink",
 }
-"""Names elsewhere of each op (with its first word, where that says which of several it is), as `plain` writes them."""
+"""Names of each op in other systems, as normalised by `plain`; a key includes the op's kind keyword if it has one."""
 
 _BY_NAME: dict[str, list[str]] = {}
 for _op, _names in _ELSEWHERE.items():
@@ -124,12 +124,12 @@ for _op, _names in _ELSEWHERE.items():
 
 _DIALECTS = ("graph", "task", "pim", "hw")
 _DIMENSIONS = re.compile(r"(?:[123]d|nd|v\d|default|tensor|scalar|op)$")
-"""Suffixes that other systems write behind an op's name."""
+"""Suffixes that other systems append to op names."""
 
 
 def meant(name: str, ops: Iterable[str]) -> Sequence[str]:
-    """The known `ops` (`graph.relu`) that a name stands for: one, or several in sequence; empty if it stands for none.
-    Letters that are nearly right count within the dialect that was written.
+    """The known `ops` (`graph.relu`) that a name denotes: one, or several in sequence; empty if none.
+    Approximate matches count within the dialect of the name.
 
     `graph.ReLU` is `graph.relu`, `onnx.Gemm` `graph.matmul`, `graph.add_relu` `graph.add` and `graph.relu`.
     """
@@ -149,12 +149,12 @@ def meant(name: str, ops: Iterable[str]) -> Sequence[str]:
 
 
 def names_elsewhere(op: str) -> list[str]:
-    """Other names of an op, of all that its first word may say."""
+    """Names of an op in other systems, for all its kinds."""
     return [name for key, names in _ELSEWHERE.items() if key.partition(" ")[0] == op for name in names.split()]
 
 
 def _of_word(word: str, dialect: str, known: Sequence[str]) -> str | None:
-    """The op of that name, here or elsewhere, in the dialect that was written before others."""
+    """The op with that name, here or in another system; the dialect of the name takes precedence."""
     order = [dialect, *(each for each in _DIALECTS if each != dialect)]
     for wanted in dict.fromkeys((plain(word), _DIMENSIONS.sub("", plain(word)))):
         found = [op for op in known if plain(op.partition(".")[2]) == wanted]

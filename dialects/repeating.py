@@ -1,4 +1,4 @@
-"""Loops whose turns are counted, on graph and on task level: one text, one set of rules."""
+"""Counted loops on graph and task level: one text form, one set of rules."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LEAST, MOST = -(1 << 31), (1 << 31) - 1
 
 
 class RepeatingOp(BracedOp):
-    """Common to `graph.repeat` and `task.repeat`: a body that is run once a turn, in order.
+    """Base class of `graph.repeat` and `task.repeat`: a body that is run once per iteration, in order.
 
         %y = NAME %i = 0 to 12 (%a = %x, %w = %weights) { … NAME.yield %b }
 
-    The first operands are carried: each starts as the operand, and the next turn has what this one yields in its place;
-    results are what the last turn yields. The other operands are the same in all turns. (C1) the counter runs over 32
-    bits. (C2) the body's arguments are the counter and what the operands are. (C3) the body ends in a yield, of the
-    types of the operands that are carried.
+    The first operands are loop-carried: each starts as the operand, and the next iteration receives the yielded value;
+    the results are the values yielded by the last iteration. The other operands are loop-invariant. (C1) the counter
+    runs over 32 bits. (C2) the body's arguments are the counter and one per operand, of its type. (C3) the body ends in
+    a yield with the types of the carried operands.
     """
 
     YIELD: ClassVar[type[YieldingOp]]
@@ -45,17 +45,17 @@ class RepeatingOp(BracedOp):
 
     @property
     def turns(self) -> int:
-        """Number of times that the body is run."""
+        """The number of iterations."""
         return len(self.counted)
 
     @property
     def counter(self) -> BlockArgument:
-        """The counter, as the body sees it."""
+        """The body's argument for the counter."""
         return self.body.block.args[0]
 
     @property
     def arguments(self) -> Sequence[BlockArgument]:
-        """The body's arguments that stand for the operands."""
+        """The body's arguments for the operands."""
         return self.body.block.args[1:]
 
     @property
@@ -71,7 +71,7 @@ class RepeatingOp(BracedOp):
         return tuple(op for op in self.body.block.ops if not isinstance(op, self.YIELD))
 
     def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
-        """`body`: a block with the counter and one argument an input, ended by a yield of what is carried."""
+        """`body`: a block with the counter and one argument per input, ended by a yield of the carried values."""
         last = body.block.last_op
         assert isinstance(last, self.YIELD)
         super().__init__(
@@ -82,21 +82,22 @@ class RepeatingOp(BracedOp):
         )
 
     def counter_type(self) -> Attribute:
-        """The type that the counter has in the body."""
+        """The type of the counter in the body."""
         return COUNTER
 
     def verify_(self) -> None:
         start, end = self.start.value.data, self.end.value.data
         if not LEAST <= start <= end <= MOST:  # (C1)
             raise VerifyException(
-                f"{self.name}: a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+                f"{self.name}: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), "
+                f"not {start} to {end}"
             )
         inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
         if inner != [self.counter_type(), *outer]:  # (C2)
             raise VerifyException(f"{self.name}: the body's arguments are the counter and what the operands are")
         last = self.body.block.last_op
         if not isinstance(last, self.YIELD):  # (C3)
-            raise VerifyException(f"{self.name}: the body ends in {self.YIELD.name}")
+            raise VerifyException(f"{self.name}: the body must end in {self.YIELD.name}")
         yielded = [value.type for value in last.values]
         for index, type_ in enumerate(yielded):
             if index >= len(outer):  # (C3)
@@ -121,24 +122,24 @@ class RepeatingOp(BracedOp):
         parser.parse_keyword("to")
         end = parser.parse_integer(allow_boolean=False)
         if not LEAST <= start <= end <= MOST:
-            message = f"a counter runs upwards in 32 bits (%i = 0 to 12), not from {start} to {end}"
+            message = f"a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not {start} to {end}"
             parser.raise_error(f"{cls.name}: {message}", place, parser.pos)
         return name, range(start, end)
 
     @staticmethod
     def inner_type(type_: Attribute) -> Attribute:
-        """Type of the body's argument for an operand. Raises VerifyException for one that it can't be handed."""
+        """Type of the body's argument for an operand. Raises VerifyException for an operand of an unsupported type."""
         return type_
 
     @classmethod
     def read_body(cls, parser: Parser, counter: Parser.Argument) -> tuple[list[SSAValue], Region, dict[str, Attribute]]:
-        """Read the bindings, the body and the attributes behind it."""
+        """Read the bindings, the body and the attributes after it."""
         start = parser.pos
         inputs, body = parse_bindings(parser, cls.inner_type, first=[counter])
         said = cls.get_irdl_definition().properties.keys()
         _, attributes = parse_braces(parser, cls, said, keyword=True)
         if not isinstance(body.block.last_op, cls.YIELD):
-            parser.raise_error(f"{cls.name}: the body ends in {cls.YIELD.name}", start, parser.pos)
+            parser.raise_error(f"{cls.name}: the body must end in {cls.YIELD.name}", start, parser.pos)
         return inputs, body, attributes
 
     def print_loop(self, printer: Printer) -> None:

@@ -1,4 +1,4 @@
-"""Suggestions for an unknown name: the one owner of every `did you mean …?`."""
+"""Suggestions for unknown names, for all `did you mean …?` messages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from difflib import get_close_matches
 
 
 def nearest(word: str, known: Iterable[str], meanings: Mapping[str, str] | None = None) -> str | None:
-    """The known name that is meant by `word`; None where none is like it.
+    """The known name most similar to `word`; None if none is similar.
 
-    The first of: a name that differs in case or separators alone (`ReLU`, `to_pim`), one that `meanings` gives for the
-    word (keys as `plain` writes them), a name of nearly the same letters, the only name that begins or ends like it.
+    The first of: a name that differs only in case or
+    separators (`ReLU`, `to_pim`), the name that `meanings` maps the word to (keys as normalised by `plain`), a name
+    with nearly the same letters, the only name that begins or ends like it.
     """
     names = list(dict.fromkeys(known))
     wanted = plain(word)
@@ -33,7 +34,7 @@ def nearest(word: str, known: Iterable[str], meanings: Mapping[str, str] | None 
 def hint(
     word: str, known: Iterable[str], otherwise: str = "", meanings: Mapping[str, str] | None = None, mark: str = "`"
 ) -> str:
-    """`; did you mean …?` where a known name is like the word, or else `; OTHERWISE`, if there is that."""
+    """`; did you mean …?` if a known name is similar to the word, else `; OTHERWISE`, if given."""
     near = nearest(word, known, meanings)
     if near is not None:
         return f"; did you mean {mark}{near}{mark}?"
@@ -41,5 +42,5 @@ def hint(
 
 
 def plain(word: str) -> str:
-    """A name without case and separators, as names are compared."""
+    """A name normalised for comparison: lower case, without separators."""
     return re.sub(r"[^\w]|_", "", word).lower()

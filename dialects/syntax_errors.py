@@ -1,5 +1,5 @@
-"""Messages of a parser that meets another word than it needs, as whole sentences: what is expected and met, in which
-op, and how that one is written. xDSL's own messages name the first of these alone."""
+"""Syntax error messages as whole sentences: the expected and the actual token, the op, and an example of its text.
+xDSL's own messages state only the expected token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _THEIRS: dict[str, str] = {
     "func.return": "func.return %y : tensor<4xf32>",
     "func.call": "%y = func.call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>",
 }
-"""The textual forms of xDSL's own ops in programs; those of our ops stand in their docstrings."""
+"""The textual forms of xDSL's ops in programs; those of our ops are in their docstrings."""
 
 _TYPE, _VALUE, _NAME = "a type (tensor<4xf32>)", "a value (%x)", "a name (@main)"
 _NUMBER, _TEXT, _WORD = "a whole number", 'a text in quotes ("…")', "a word"
@@ -59,7 +59,7 @@ _WANTED: dict[str, str] = {
     "':'function type signature": "`:` and the op's type, as in (tensor<4xf32>) -> tensor<4xf32>,",
     "at least one element in the dense literal, but none": "a number",
 }
-"""The expectations of xDSL's parser, in the words of those who write programs."""
+"""The expectations in xDSL's messages, rephrased for authors of programs."""
 
 _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), told)
@@ -93,17 +93,17 @@ _EXPECTED = (
     re.compile(r"(?P<noun>.+?) expected(?P<where>(?: that|naming| in| after| for| naming).*)?", re.DOTALL),
 )
 _OF_THE_GRAMMAR = re.compile(r"^ (?:after builtin .+|after operation result list|in operation argument list)$")
-"""The end of a message that names a rule of xDSL's grammar; it is left out, since the place tells the same."""
+"""A message suffix that names a rule of xDSL's grammar; it is dropped, since the location says the same."""
 _ODD_CHARACTER = re.compile(r"Unexpected character: (.)", re.DOTALL)
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[%@#!^]?[\w$.-]+|->|::|\S')
 _SHOWN = 40
-"""Characters of a word that are quoted."""
+"""The largest number of characters of a token that a message quotes."""
 
 
 def worded(error: ParseError, op: type[Operation] | None = None, generic: bool = False) -> ParseError:
-    """The error, now a whole sentence at the place where something is missing; other messages stay as they are.
+    """The error rephrased as a whole sentence, at the location of the missing token; other messages are unchanged.
 
-    `op`: the class of the innermost op that is being read, where there is one; `generic`: whether its name is quoted.
+    `op`: the class of the innermost op being parsed, if any; `generic`: True for the generic form (quoted name).
     """
     message = error.msg.strip()
     if (odd := _ODD_CHARACTER.fullmatch(error.msg)) is not None:
@@ -123,7 +123,7 @@ def worded(error: ParseError, op: type[Operation] | None = None, generic: bool =
 
 
 def example_of(op: type[Operation]) -> str | None:
-    """The form of an op: the shortest line of its docstring's examples that holds it."""
+    """An example of an op's text: the shortest line with the op in its docstring's examples."""
     if op.name in _THEIRS:
         return _THEIRS[op.name]
     name = re.compile(rf"(?<![\w.]){re.escape(op.name)}(?![\w.])")
@@ -149,7 +149,7 @@ _BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
 
 
 def _wanted(message: str) -> str | None:
-    """The expectation that a message states; None where it states something else."""
+    """The expected token that a message states; None for other messages."""
     bare = message.rstrip(".!")
     if bare.lower().removeprefix("expected ").removesuffix(" expected") in _WANTED:
         return _WANTED[bare.lower().removeprefix("expected ").removesuffix(" expected")]
@@ -169,7 +169,8 @@ def _wanted(message: str) -> str | None:
 
 
 def _met(span: Span[str]) -> tuple[Span[str], str]:
-    """The place to point at, and what stands there: the end of a line where the next word is on another one."""
+    """The location to report and a description of the token there: the end of the line if the next token is on another
+    line."""
     source, text = span.input, span.input.content
     end = _end_of_written(text[: span.start])
     found = _TOKEN.search(text, span.start)
@@ -183,7 +184,7 @@ def _met(span: Span[str]) -> tuple[Span[str], str]:
 
 
 def _end_of_written(text: str) -> int:
-    """The end of the last word of a text, behind which only spaces and comments stand."""
+    """The end of the last token of a text: only spaces and comments follow it."""
     while True:
         stripped = text.rstrip()
         start = stripped.rfind("\n") + 1

@@ -1,4 +1,4 @@
-"""Tables of comma-separated values, each value with its place, so that a mistake is told at `FILE:LINE:COLUMN`."""
+"""CSV tables whose values have locations, so that errors are reported at `FILE:LINE:COLUMN`."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from dialects.suggestions import hint
 
 _WHOLE = re.compile(r"-?\d{1,18}")
 _SHOWN = 40
-"""Characters of a value that a message shows."""
+"""The largest number of characters of a value that a message shows."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A value of a table: its text without blanks around it, its column's name and its place."""
+    """A value of a table: its stripped text, its column's name and its location."""
 
     text: str
     column: str
     place: str
 
     def refuse(self, expected: str) -> NoReturn:
-        """Raises InputError: met this value, expected something else."""
+        """Raise InputError: met this value, expected something else."""
         shown = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1]}…"
         met = f"`{shown}`" if shown else "nothing"
         raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)
 
     def whole(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
-        """The whole number that this is. Raises InputError where it is none from `least` to `most`."""
+        """The value as an integer. Raises InputError if it is none from `least` to `most`."""
         if not _WHOLE.fullmatch(self.text) or not least <= (number := int(self.text)) <= most:
             self.refuse(f"{what} from {least} to {most}")
         return number
 
     def wholes(self, most: int, what: str = "whole numbers") -> tuple[int, ...]:
-        """The whole numbers that stand here with blanks between them, perhaps none, each from 0 to `most`."""
+        """The value as a possibly empty list of integers separated by blanks, each from 0 to `most`."""
         return tuple(cell.whole(0, most, what) for cell in self.words())
 
     def words(self) -> Iterator[Cell]:
-        """The words that stand here with blanks between them, each at its place."""
+        """The words of the value, separated by blanks, each with its location."""
         start, _, column = self.place.rpartition(":")
         for word in re.finditer(r"\S+", self.text):
             yield Cell(word[0], self.column, f"{start}:{int(column) + word.start()}")
 
     def number(self, least: float = 0.0, most: float = 1e15) -> float:
-        """The number that this is. Raises InputError where it is none from `least` to `most`."""
+        """The value as a number. Raises InputError if it is none from `least` to `most`."""
         try:
             number = float(self.text)
         except ValueError:
@@ -66,10 +66,11 @@ Row = Mapping[str, Cell]
 def read_table(
     path: str | os.PathLike[str], what: str, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> list[Row]:
-    """The rows of a file whose first line names its columns, in any order; blank lines count for nothing.
+    """The rows of a file whose first line names its columns, in any order; blank lines are skipped.
 
-    `what` says in a few words what the file holds. Raises InputError, with a place, where it can't be read, lacks one
-    of `columns`, has one that is neither among these nor `optional`, or a line has more or fewer values than the first.
+    `what` describes the file's contents in messages. Raises InputError, with a location, if the file can't be read,
+    lacks one of `columns`, has one that is neither among these nor `optional`, or a line has more or fewer values than
+    the first.
     """
     lines = _lines(path, what)
     first = next(lines, None)
@@ -123,7 +124,7 @@ def _lines(path: str | os.PathLike[str], what: str) -> Iterator[list[Cell]]:
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
-    """A text file. Raises InputError where there is none, or it is no UTF-8 text."""
+    """The contents of a text file. Raises InputError if it can't be read or is not UTF-8."""
     try:
         data = read_regular(path, f"{what} has a line for each kernel, tensor or move")
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Values by name: what a value is called in messages, and where one that is read in text was made."""
+"""Names of values in messages, and resolution of names in text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def called(value: SSAValue) -> str:
 
 
 def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
-    """The value of that name, which must stand above; raises a located ParseError if none does."""
+    """The value with that name, which must be defined above. Raises a located ParseError if it is not."""
     values = parser.ssa_values.get(unresolved.operand_name)
     if values is None or unresolved.index >= len(values):
         parser.raise_error(

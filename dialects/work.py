@@ -1,4 +1,4 @@
-"""Work: what an op asks of any machine, in flops and bytes; a device's sheet turns it into time."""
+"""Work: device-independent cost of an op, in flops and bytes; a device's sheet turns it into time."""
 
 from __future__ import annotations
 

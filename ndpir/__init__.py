@@ -11,8 +11,8 @@ outputs = ndpir.run(placed, seed=7)
 ```
 
 A program is an `xdsl.dialects.builtin.ModuleOp`; passes, targets, machines and their options are written as on the
-command line. What is wrong with the input is raised as `InputError`, whose text starts with the place. Importing ndpir
-imports nothing else: each function loads what it needs.
+command line. Errors in the input are raised as `InputError`, whose text starts with the location. Importing
+ndpir is cheap: each function imports its dependencies when called.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
-        """The object that jax gives for a function that was lowered."""
+        """The object that jax returns for a lowered function."""
 
         def compiler_ir(self) -> Any: ...
 
     class Exported(Protocol):
-        """The object that `jax.export` gives."""
+        """The object that `jax.export` returns."""
 
         mlir_module_serialized: bytes
 
@@ -61,11 +61,11 @@ def read(
     machine: str | None = None,
 ) -> ModuleOp:
     """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
-    else: ours, or StableHLO; of this MLIR's bytecode, too), or what `jax.jit(f).lower(…)` or `jax.export` gives.
+    else: ours, or StableHLO; of this MLIR's bytecode, too), or the result of `jax.jit(f).lower(…)` or `jax.export`.
 
-    `dims` gives symbolic dimensions of a model their sizes, `shapes` its inputs other shapes than the model states.
-    Weights stay in the file until numbers are asked for.
-    `machine`: whose trace it is, a machine file or data sheet by name or path.
+    `dims`: sizes of a model's symbolic dimensions; `shapes`: shapes of its inputs that replace those in the model.
+    Weights stay in the file until their numbers are needed.
+    `machine`: the device of a trace, a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
         with _telling("<lowered>"):
@@ -103,7 +103,7 @@ def read(
 
 
 def parse(text: str, name: str = "<text>") -> ModuleOp:
-    """The program that a text holds, verified; `name` stands for the file in messages and locations."""
+    """Parse and verify a program; `name` is the file name in messages and locations."""
     with _telling(name):
         return _parsed(text, name)
 
@@ -133,9 +133,9 @@ def compile(
 ) -> ModuleOp:
     """A new program: `module` after the passes and pipelines that `passes` lists, as after `ndp-opt -p`.
 
-    `machine`: a machine file or data sheet by name or path, as after `--machine`. Without it the program's own `hw` ops
-    count, and where there are none and a pass needs a machine, the default one.
-    `keep_types`: whether `reduce-precision` leaves the program in its own element types.
+    `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
+    the default machine if there are none and a pass needs one.
+    `keep_types`: `reduce-precision` keeps the program's element types.
     """
     with _telling(None):
         from lowering.placement.primary_alone import note_baselines, shared
@@ -180,10 +180,10 @@ def run(
     seed: int = 0,
     entry: str | None = None,
 ) -> list[NDArray[generic]]:
-    """The results that a program computes, at any level; without `inputs`, of inputs drawn from `seed`.
+    """The results that a program computes, at any level; without `inputs`, for random inputs from `seed`.
 
-    `inputs`: one numpy array an argument of the entry function, of its shape and type; or a file of arrays by the names
-    of arguments (.npz, .safetensors), those that it lacks being drawn from `seed`.
+    `inputs`: one numpy array per argument of the entry function, of its shape and type; or a file of arrays by argument
+    name (.npz, .safetensors), with missing ones drawn from `seed`.
     """
     with _telling(None):
         from interp.program.run import run_module
@@ -199,7 +199,8 @@ def run(
 def write(module: ModuleOp, target: str = "mlir") -> str:
     """The output of `ndp-opt -t TARGET` for a program, as text: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …
 
-    A target that writes bytes (`onnx`) gives them as text, a character each: `.encode("latin-1")` makes a file of it.
+    A target that writes bytes (`onnx`) returns them as text, one character per byte: `.encode("latin-1")` gives the
+    bytes.
     """
     with _telling(None):
         from io import StringIO
@@ -212,7 +213,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Make known what a plugin file defines (ndpir/registry/plugins.py says what it may), as `--plugin` does."""
+    """Load a plugin file, like `--plugin` (ndpir/registry/plugins.py lists what plugins may define)."""
     with _telling(str(path)):
         from ndpir.registry.plugins import load_file
 
@@ -237,7 +238,7 @@ def _context() -> Any:
 
 @contextmanager
 def _telling(name: str | None) -> Generator[None]:
-    """Turns what the input is to blame for into one InputError with the place in its text; `name` where it has none."""
+    """Convert errors caused by the input into one InputError with the location in its text (`name` if it has none)."""
     from dialects.diagnostics import InputError
     from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
     from ndpir.cli.verify import undumped

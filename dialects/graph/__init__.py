@@ -1,4 +1,4 @@
-"""`graph`: what to compute, as tensors and operators; no word about where or when."""
+"""`graph`: the computation, as tensors and operators, without placement and schedule."""
 
 from __future__ import annotations
 

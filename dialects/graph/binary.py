@@ -86,8 +86,8 @@ class MulOp(BinaryOp):
 
 @irdl_op_definition
 class DivOp(BinaryOp):
-    """Quotient, with numpy broadcasting. Integers truncate towards zero; over 0 they give 0, and the least of a type
-    over -1 wraps to itself (ONNX leaves both open).
+    """Quotient, with numpy broadcasting. Integers truncate towards zero; division by 0 gives 0, and the smallest number
+    of a type divided by -1 wraps to itself (ONNX leaves both open).
 
     ```mlir
     %y = graph.div %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -126,7 +126,7 @@ class PowOp(BinaryOp):
     """`a` to the power of `b`, with numpy broadcasting; the result has the element type of `a`.
 
     An exponent of another element type is not rounded to that of `a`. Integers wrap, and 1 / a^n truncates to 0 but for
-    1 and -1; of exponents that are not whole, the power of f64 numbers is taken and cast (`graph.cast`).
+    1 and -1; for fractional exponents the power is computed in f64 and cast (`graph.cast`).
 
     (C1) both hold numbers; the exponent's element type may be another. (C2) the shapes broadcast.
 
@@ -146,8 +146,8 @@ class PowOp(BinaryOp):
 
 @irdl_op_definition
 class RemOp(BinaryOp):
-    """Remainder of the quotient that is truncated towards zero, with numpy broadcasting: it has the sign of `a`. Of
-    integers over 0 it is `a`.
+    """Remainder of the quotient that is truncated towards zero, with numpy broadcasting: it has the sign of `a`. For
+    integers, the remainder of `a` by 0 is `a`.
 
     ```mlir
     %y = graph.rem %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -179,7 +179,7 @@ class Atan2Op(BinaryOp):
 @irdl_op_definition
 class ShiftOp(BinaryOp):
     """Bits of `a` moved by `b` places, with numpy broadcasting: `left`, to the right filled with zeros (`right`), or
-    with the sign (`arithmetic`). From as many places on as there are bits, only what fills is left.
+    with the sign (`arithmetic`). A shift by the width of the type or more leaves only the fill bits.
 
     (C1) one element type, of integers. (C2) the shapes broadcast.
 

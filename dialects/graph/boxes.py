@@ -1,4 +1,4 @@
-"""Boxes of indices, and what a part of an op's result takes of its operands."""
+"""Boxes of indices, and the parts of operands that a part of an op's result is computed from."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from dialects.graph.properties import Value
 from dialects.graph.tensors import shape_of
 
 Box: TypeAlias = tuple[range, ...]
-"""Indices of a part, a range of step 1 on each axis."""
+"""The indices of a part of a tensor: one range of step 1 per axis."""
 
 
 @dataclass(frozen=True)
 class PartOperands:
-    """The way to compute a part of a result: the box of each operand (None: the part does not need it), and properties
-    that differ from the whole op's."""
+    """A description of how to compute a part of a result: the box of each operand (None: not needed), and the
+    properties that differ from those of the whole op."""
 
     needs: tuple[Box | None, ...]
     properties: Mapping[str, Value] = field(default_factory=dict[str, Value])
@@ -30,7 +30,7 @@ def whole(value: SSAValue) -> Box:
 
 
 def shape_of_box(box: Box) -> tuple[int, ...]:
-    """Its extents."""
+    """The extents of a box."""
     return tuple(len(indices) for indices in box)
 
 
@@ -45,11 +45,12 @@ def hull(box: Box, other: Box) -> Box:
 
 
 def stretched(shape: tuple[int, ...], box: Box) -> Box:
-    """The part of an operand of some shape that lies under a box of what it broadcasts to."""
+    """The box of an operand of shape `shape` that corresponds to a box of the shape it is broadcast to."""
     tail = box[len(box) - len(shape) :]
     return tuple(range(1) if extent == 1 else indices for extent, indices in zip(shape, tail, strict=True))
 
 
 def cut(first: int, stop: int, extent: int) -> tuple[range, int, int]:
-    """The indices from `first` to `stop` that an axis of some extent has, and how many lie before it and behind it."""
+    """The indices from `first` to `stop` that lie within an axis of length `extent`, and the numbers of indices before
+    and after it."""
     return range(max(first, 0), min(stop, extent)), max(-first, 0), max(stop - extent, 0)

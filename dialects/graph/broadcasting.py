@@ -1,4 +1,4 @@
-"""Element-wise ops in general: a result element depends on the operands' elements at its own position alone."""
+"""Element-wise ops: a result element depends only on the operands' elements at its own position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dialects.work import Work
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that numpy broadcasting gives: extents are aligned at the end, and 1 stretches.
 
-    Raises VerifyException if extents differ otherwise.
+    Raises VerifyException for other differences of extents.
     """
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
@@ -25,12 +25,14 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     for shape in padded:
         if any(extent not in (1, whole) for extent, whole in zip(shape, result, strict=True)):
             listed = " and ".join("x".join(map(str, s)) or "a scalar" for s in shapes)
-            raise VerifyException(f"shapes {listed} do not broadcast: aligned at the end, extents are equal or 1")
+            raise VerifyException(
+                f"shapes {listed} do not broadcast: aligned at the last axis, extents must be equal or 1"
+            )
     return result
 
 
 class ElementwiseOp(GraphOp):
-    """Common to all element-wise ops: result shape by broadcasting, `FLOPS_EACH` flops a result element."""
+    """Base class of all element-wise ops: result shape by broadcasting, `FLOPS_EACH` flops per result element."""
 
     FLOPS_EACH: ClassVar[int] = 1
     FUSION: ClassVar = FusionRole.POINTWISE

@@ -1,4 +1,4 @@
-"""Values that stand in the program: small constants as text, weights by reference to where their numbers come from."""
+"""Constants of a program: small ones as literals, weights as references to the source of their numbers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from dialects.graph.properties import float_text, integer, read_number_or_word, 
 from dialects.work import Work
 
 LITERAL_LIMIT = 1024
-"""The largest number of differing elements that stand in a program as text; what is larger is a weight."""
+"""The largest number of elements of a literal (unless all are equal); larger constants are weights."""
 
 
 @irdl_op_definition
 class ConstantOp(GraphOp):
-    """A small tensor whose numbers stand in the program.
+    """A small tensor with literal elements.
 
-    One number stands for a tensor of equal elements; inf, -inf and nan are words.
+    A tensor of equal elements is written as one number; inf, -inf and nan are keywords.
 
-    (C1) no more than 1024 differing elements: what is larger is a `graph.weight`.
+    (C1) no more than 1024 differing elements: larger tensors are `graph.weight`.
 
     ```mlir
     %c = graph.constant [[1, 2], [3, 4]] : tensor<2x2xi64>
@@ -109,7 +109,8 @@ def _check_place(name: str, path: StringAttr, offset: IntegerAttr) -> None:
 
 @irdl_attr_definition
 class FileAttr(ParametrizedAttribute):
-    """Little-endian elements in a file, row-major, from byte `offset`; a path is as from the working directory."""
+    """Little-endian elements in a file, row-major, from byte `offset`; the path is relative to the working
+    directory."""
 
     name = "graph.file"
     path: StringAttr
@@ -141,9 +142,11 @@ class OnnxAttr(ParametrizedAttribute):
 
 
 class Held:
-    """Little-endian elements in memory, known by their BLAKE2 digest; those of a text whose program is gone are None.
+    """Little-endian elements in memory, known by their BLAKE2 digest; None if the program that held them no longer
+    exists.
 
-    They stay as long as an attribute refers to them; text of a program that is still there finds them again.
+    They are kept as long as an attribute refers to them; parsing the text of a program that still exists finds them
+    again.
     """
 
     _all: ClassVar[WeakValueDictionary[str, Held]] = WeakValueDictionary()
@@ -154,12 +157,12 @@ class Held:
 
     @classmethod
     def named(cls, digest: str) -> Held:
-        """The elements with a digest; there is one such object."""
+        """The elements with this digest; there is one object per digest."""
         return cls._all.setdefault(digest, cls(digest))
 
     @classmethod
     def of(cls, data: bytes) -> Held:
-        """The elements that some bytes are."""
+        """The elements with these bytes."""
         held = cls.named(blake2b(data, digest_size=16).hexdigest())
         held.data = data
         return held
@@ -167,7 +170,7 @@ class Held:
 
 @irdl_attr_definition
 class HeldAttr(Data[Held]):
-    """Elements in memory, of a program that no file holds; the text names them by a digest and does not hold them."""
+    """Elements in memory, for a program that is in no file; the text refers to them by digest."""
 
     name = "graph.memory"
 
@@ -186,11 +189,11 @@ WeightSource: TypeAlias = UniformAttr | FileAttr | LiteralAttr | OnnxAttr | Held
 
 @irdl_op_definition
 class WeightOp(GraphOp):
-    """A tensor bound by name; its numbers never stand in the program and are fetched only when a run asks for them.
+    """A tensor bound by name; its numbers are not part of the program and are fetched only when a run needs them.
 
     Sources: `uniform(low, high, seed)`, a seeded fill (`#graph.uniform`); `file("path", offset)`, raw little-endian
     elements; `literal("step.mlir", offset)`, a dense literal in a text of MLIR; `onnx("model.onnx", "tensor")`, an
-    initialiser inside a model; `memory("digest")`, numbers of a program that no file holds, as long as it is there.
+    initialiser inside a model; `memory("digest")`, numbers in memory, available as long as their program exists.
 
     (C1) the source is one of these. (C2) a seeded fill is of floating-point elements.
 
@@ -250,7 +253,7 @@ class WeightOp(GraphOp):
 
 
 def parse_text(parser: Parser, context: str) -> str:
-    """A string literal; xDSL takes one with letters beyond ASCII for bytes."""
+    """A string literal; xDSL reads one with non-ASCII characters as bytes."""
     start = parser.pos
     if (data := parser.parse_optional_bytes_literal()) is None:
         return parser.parse_str_literal(context)
@@ -306,7 +309,7 @@ _SOURCES: dict[str, tuple[type[WeightSource], tuple[Callable[[Parser], Any], ...
     "onnx": (OnnxAttr, (_text("an ONNX file"), _text("a tensor of the model"))),
     "memory": (HeldAttr, (_held,)),
 }
-"""By their words: how what stands in their parentheses is read."""
+"""Sources by keyword, each with the parsers of its arguments."""
 
 
 def _print_source(printer: Printer, source: Attribute) -> None:

@@ -99,12 +99,14 @@ def broadcasts(part: Tensor, whole: Tensor) -> bool:
 
 @irdl_op_definition
 class RaggedMatmulOp(GraphOp):
-    """Matrix products of groups that lie one behind the other, and whose sizes are data (experts and their tokens).
+    """Matrix products of consecutive groups of rows or summands; the group sizes are run-time data (experts and their
+    tokens).
 
     `a`: [M, K] (or [K, M] with `transpose_a`), `sizes`: [G], of integers. `b`: [G, K, N] (or [G, N, K] with
-    `transpose_b`) where the rows of `a` are in groups, each with a matrix of its own: result [M, N], rows behind the
-    last group are 0. `b`: [K, N] (or [N, K]) where what is summed is in groups: result [G, M, N], a product each.
-    f16 and bf16 accumulate in f32 and round once. The work is that of all M rows, or all K summands, in some group.
+    `transpose_b`) if the rows of `a` are grouped, with one matrix per group: result [M, N]; rows after the last group
+    are 0. `b`: [K, N] (or [N, K]) if the summands (K) are grouped: result [G, M, N], one product per group. f16 and
+    bf16 accumulate in f32 and round once. The work is counted as if all M rows, or all K summands, belonged to some
+    group.
 
     (C1) ranks as above. (C2) K is the same in both. (C3) `a` and `b` have one element type, of numbers. (C4) `sizes`
     has G integers.
@@ -125,7 +127,7 @@ class RaggedMatmulOp(GraphOp):
 
     @property
     def sums_in_groups(self) -> bool:
-        """True if the summands are in groups, not the rows."""
+        """True if the summands are grouped rather than the rows."""
         return tensor_of(self.b).get_num_dims() == 2
 
     @property
@@ -137,7 +139,9 @@ class RaggedMatmulOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         a, b, sizes = tensor_of(self.a), tensor_of(self.b), tensor_of(self.sizes)
         if a.get_num_dims() != 2 or b.get_num_dims() not in (2, 3):  # (C1)
-            raise VerifyException(f"graph.ragged_matmul takes a matrix and one or several, not {a} and {b}")
+            raise VerifyException(
+                f"graph.ragged_matmul takes a matrix, then a matrix or a batch of matrices, not {a} and {b}"
+            )
         m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
         *groups, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
         if k != k_b:  # (C2)
@@ -159,7 +163,8 @@ class RaggedMatmulOp(GraphOp):
         return self.work_of(0, macs=m * n * k)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The axis that lies in groups, and that of groups, stay whole: each group begins where those before it end."""
+        """The grouped axis and the axis of groups are not cut, since each group's start depends on the sizes before
+        it."""
         *groups, rows, columns = box
         count, m, _, k = self.extents
         if len(groups[0]) != count if groups else len(rows) != m:
@@ -171,10 +176,10 @@ class RaggedMatmulOp(GraphOp):
 
 
 class WindowedOp(GraphOp):
-    """Common to ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
+    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
 
-    (C1) one of each a spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1, pads
-    at least 0, and so is the window's extent. (C3) the window fits into the padded image.
+    (C1) one of each per spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1,
+    pads at least 0, and so is the window's extent. (C3) the window fits into the padded image.
     """
 
     strides = ints_prop(())
@@ -182,9 +187,9 @@ class WindowedOp(GraphOp):
     dilations = ints_prop(())
 
     def window(self, kernel: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]]:
-        """(strides, (begin, end) pads, dilations), one entry a spatial axis.
+        """(strides, (begin, end) pads, dilations), one entry per spatial axis.
 
-        Raises VerifyException if their number is off, or one is out of range.
+        Raises VerifyException if their number is wrong or a value is out of range.
         """
         rank = len(kernel)
         strides = tuple(self.strides.get_values()) or (1,) * rank
@@ -197,7 +202,7 @@ class WindowedOp(GraphOp):
             )
         if min((*strides, *dilations, *kernel), default=1) < 1 or min(pads, default=0) < 0:  # (C2)
             raise VerifyException(
-                f"{self.name}: strides, dilations and the window's extents are at least 1 and pads at least 0"
+                f"{self.name}: strides, dilations and the window's extents must be at least 1 and pads at least 0"
             )
         return strides, tuple(zip(pads[:rank], pads[rank:], strict=True)), dilations
 
@@ -217,9 +222,9 @@ class WindowedOp(GraphOp):
         return extents
 
     def seen(self, box: Box, kernel: tuple[int, ...]) -> tuple[Box, list[int]] | None:
-        """The part of the image's spatial axes that the windows of a part see, and the pads that they still need; None
-        where a window sees no image at all. An axis that is not cut stays whole, whether windows see all of it or not,
-        so that rows are one piece of memory."""
+        """The box of the image's spatial axes that the windows of a part of the result read, and the padding that
+        remains; None if a window lies entirely in padding. An axis that is not cut is taken whole, even if the windows
+        do not read all of it, so that rows stay contiguous in memory."""
         image, results = shape_of(self.operands[0])[2:], shape_of(self.results[0])[2:]
         seen: list[range] = []
         low: list[int] = []
@@ -301,7 +306,7 @@ class ConvOp(WindowedOp):
         return self.work_of(0 if self.bias is None else 1, macs=macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Output channels of several groups come in whole groups."""
+        """With several groups, output channels are cut only at group boundaries."""
         found = self.seen(box, self.kernel)
         if found is None:
             return None
@@ -323,7 +328,7 @@ class ConvOp(WindowedOp):
 class Im2colOp(WindowedOp):
     """The windows of an image as rows of a matrix, so that a convolution is a matrix product.
 
-    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], a row's order being channel, then kernel
+    `x`: [N, C, spatial…]; result [N, groups, pixels, C / groups * kernel…], with rows in the order channel, then kernel
     axes; padding is zero. conv(x, w) = im2col(x) times w, reshaped to [groups, M / groups, C / groups * kernel…] and
     transposed.
 
@@ -354,7 +359,7 @@ class Im2colOp(WindowedOp):
         return self.work_of(0)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Images and groups of channels; all windows of these."""
+        """Cut along images and groups of channels only; each part has all windows."""
         images, groups, *rows = box
         if tuple(rows) != whole(self.y)[2:]:
             return None
@@ -366,12 +371,12 @@ class Im2colOp(WindowedOp):
 
 @irdl_op_definition
 class AttentionOp(GraphOp):
-    """Scaled dot-product attention (Vaswani et al., 2017), a head at a time: softmax(q · kᵀ * scale + mask) · v.
+    """Scaled dot-product attention (Vaswani et al., 2017), per head: softmax(q · kᵀ * scale + mask) · v.
 
     `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts
     to [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt
     D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the
-    mask. A query that sees no key gives zeros, as ONNX asks.
+    mask. A query that sees no key gives zeros, as ONNX specifies.
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
     of floating-point elements or i1, and broadcasts.
@@ -421,14 +426,14 @@ class AttentionOp(GraphOp):
         b, h, length, d = shape_of(self.q)
         s, e = shape_of(self.v)[2:]
         scores = b * h * length * s
-        # Scale, softmax's four, and where there are: softcap's three, the mask.
+        # Scale, four flops of softmax and, if present, three of softcap and one of the mask.
         each = 5 + 3 * bool(self.softcap.value.data) + (self.mask is not None or bool(self.causal.value.data))
         read, written = self.bytes_moved()
         macs = scores * (d + e)
         return Work(2 * macs + each * scores, read, written, macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """A part of the queries of a causal attention sees no key behind its last one."""
+        """With `causal`, a part of the queries reads no key after the last one its last query sees."""
         batch, heads, queries, depth = box
         shared = shape_of(self.q)[1] // shape_of(self.k)[1]
         if len(depth) != shape_of(self.y)[3] or heads.start % shared or heads.stop % shared:

@@ -1,4 +1,4 @@
-"""Fusion: several ops that run as one kernel, so that what flows between them never leaves the device's registers."""
+"""Fusion: several ops that run as one kernel, so that values between them stay in the device's registers."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
-"""Words of groups that compute again what a program would store: its own ops are no better taken one by one."""
+"""Kinds of groups that recompute values a program would otherwise store: running their ops separately is no better."""
 
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of the body of a `graph.fused`; of a `graph.repeat`, of one turn.
+    """Terminator with the results of the body of a `graph.fused`, or of one iteration of a `graph.repeat`.
 
     ```mlir
     %y = graph.fused (%a = %x) {
@@ -52,11 +52,11 @@ class YieldOp(YieldingOp):
 
 @irdl_op_definition
 class FusedOp(BracedOp):
-    """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results are
-    traffic. A word before the operands (`adam`, `softmax_grad`) says what the ops were recognised as.
+    """Ops that run as one kernel: the body computes as written (each op rounds once), but only operands and results
+    cause memory traffic. A keyword before the operands (`adam`, `softmax_grad`) names the pattern that was recognised.
 
-    (C1) the body holds graph ops and ends in `graph.yield`; it sees only what it is handed, weights included. (C2) its
-    arguments have the types of the operands. (C3) results have the yielded types.
+    (C1) the body holds graph ops and ends in `graph.yield`; it is isolated from above, so weights are operands too.
+    (C2) its arguments have the types of the operands. (C3) results have the yielded types.
 
     ```mlir
     %y = graph.fused (%a = %x, %f = %w) {
@@ -75,7 +75,8 @@ class FusedOp(BracedOp):
     traits = traits_def(Pure(), IsolatedFromAbove(), Canonical())
 
     def __init__(self, inputs: Sequence[SSAValue], body: Region, kind: str | StringAttr | None = None) -> None:
-        """`body` is a block with one argument an input, ended by `graph.yield`. `kind`: a word for what it is."""
+        """`body` is a block with one argument per input, ended by `graph.yield`. `kind`: the recognised pattern, if
+        any."""
         last = body.block.last_op
         assert isinstance(last, YieldOp)
         super().__init__(
@@ -97,7 +98,8 @@ class FusedOp(BracedOp):
         return tuple(last.operands) if isinstance(last, YieldOp) else ()
 
     def work(self) -> Work:
-        """The body's flops; the traffic of operands and results alone (of one that is only sliced, the slices)."""
+        """The body's flops; only the traffic of operands and results (of an operand that is only sliced, just the
+        slices)."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
@@ -106,14 +108,14 @@ class FusedOp(BracedOp):
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands (None: nothing of it) that a part of all results is computed of; these must have one
-        shape. None where it can't be computed alone."""
+        """The parts of operands (None: not needed) from which a part of all results is computed; the results must have
+        one shape. None if the part can't be computed separately."""
         boxes = self.boxes(box)
         return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 
     def boxes(self, box: Box) -> dict[SSAValue, Box] | None:
-        """The part of each value of the body that a part of the results needs: where several ops need several, what
-        holds all of them. Values that it does not need are left out. None where an op of the body has no such part."""
+        """The box of each value of the body that a box of the results depends on: the hull of the boxes that its users
+        need. Values not needed are omitted. None if an op of the body can't compute its part separately."""
         if any(shape_of(value) != shape_of(self.results[0]) for value in self.results):
             return None
         boxes: dict[SSAValue, Box] = dict.fromkeys(self.yielded, box)
@@ -136,7 +138,7 @@ class FusedOp(BracedOp):
     def verify_(self) -> None:
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C1)
-            raise VerifyException("graph.fused: the body ends in graph.yield")
+            raise VerifyException("graph.fused: the body must end in graph.yield")
         for op in self.ops:
             if not isinstance(op, GraphOp) or isinstance(op, WeightOp):  # (C1)
                 raise VerifyException(f"graph.fused holds graph ops, not {op.name}; hand it in")
@@ -158,7 +160,7 @@ class FusedOp(BracedOp):
         inputs, body = parse_bindings(parser, same)
         properties, attributes = parse_braces(parser, cls, () if kind is None else ("kind",), keyword=True)
         if not isinstance(body.block.last_op, YieldOp):
-            parser.raise_error("graph.fused: the body ends in graph.yield", start, parser.pos)
+            parser.raise_error("graph.fused: the body must end in graph.yield", start, parser.pos)
         op = cls(inputs, body, kind)
         op.properties |= properties
         op.attributes |= attributes
@@ -171,8 +173,8 @@ class FusedOp(BracedOp):
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
-    """True for a value that depends on weights, constants and results of `known` ops alone. No more than `most` ops are
-    looked at; a value that depends on more counts as one that is not prepared."""
+    """True for a value that depends on weights, constants and results of `known` ops alone. At most `most` ops are
+    visited; a value that depends on more counts as not prepared."""
     waiting, met = [value.owner], set[Operation]()
     while waiting:
         owner = waiting.pop()
@@ -186,7 +188,7 @@ def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: 
 
 
 def _bytes_read(argument: SSAValue) -> int:
-    """The part of an operand that a body reads: all of it, unless the body only takes slices."""
+    """Bytes of an operand that the body reads: all of them, unless the body only slices it."""
     users = [use.operation for use in argument.uses]
     if all(isinstance(user, SliceOp) for user in users):
         return sum(byte_count(tensor_of(user.results[0])) for user in users)

@@ -18,18 +18,20 @@ from dialects.work import Work
 
 
 class IndexingOp(GraphOp):
-    """Common to gathers and scatters: negative indices count from the end, those outside are an error when run.
+    """Base class of gathers and scatters: negative indices count from the end; an index out of range is a run-time
+    error.
 
     (C1) indices are integers.
     """
 
     def check_indices(self, indices: Tensor) -> None:
-        """Raises VerifyException unless `indices` holds integers."""
+        """Raise VerifyException unless `indices` holds integers."""
         if not isinstance(indices.element_type, IntegerType) or indices.element_type == I1:  # (C1)
             raise VerifyException(f"{self.name}: indices are integers, not {indices.element_type}")
 
     def check_over(self, x: Tensor, indices: Tensor, axis: int) -> None:
-        """Raises VerifyException unless indices of single elements lie over `x` but along `axis`."""
+        """Raise VerifyException unless indices of single elements have the rank of `x` and extents within those of `x`
+        on all axes but `axis`."""
         axis = axis_in(axis, x.get_num_dims(), self.name)  # (C2)
         others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
         if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C3)
@@ -126,7 +128,8 @@ class GatherNdOp(IndexingOp):
             raise VerifyException(f"graph.gather_nd: {x} and {indices} do not share {b} leading axes")
         if picks[-1] > len(shape) - b:  # (C3)
             raise VerifyException(
-                f"graph.gather_nd: index vectors of {picks[-1]} coordinates do not fit {x} after {b} shared axes"
+                f"graph.gather_nd: index vectors of {picks[-1]} coordinates are longer than the {len(shape) - b} axes "
+                f"of {x} after {b} shared ones"
             )
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 
@@ -140,8 +143,8 @@ class GatherNdOp(IndexingOp):
 
 
 class OverwritingOp(IndexingOp):
-    """Common to ops whose result is `x`, their first operand, with some elements replaced. With `in_place` it takes the
-    memory of `x`, which nobody reads later; the pass `layout` says so where it holds."""
+    """Base class of ops whose result is `x`, their first operand, with some elements replaced. With `in_place` the
+    result reuses the memory of `x`, which has no later reader; the pass `layout` sets it where that holds."""
 
     in_place = flag_prop()
 
@@ -152,7 +155,7 @@ class OverwritingOp(IndexingOp):
 
 
 def is_overwritten(op: Operation) -> bool:
-    """True if another op writes into the memory of a result: each run needs it anew, for that op alone."""
+    """True if another op overwrites the memory of a result: each run must compute it again, for that op only."""
     for result in op.results:
         for use in result.uses:
             user = use.operation
@@ -165,14 +168,14 @@ BITWISE = ("and", "or", "xor")
 
 
 class ScatterOp(OverwritingOp):
-    """Common to scatters: `kind` says what becomes of an element that is hit: set, add, mul, min, max, or bit by bit
-    and, or, xor.
+    """Base class of scatters: `kind` is how an update is combined with an element: set, add, mul, min, max, or bit by
+    bit and, or, xor.
 
-    Where two updates set one element, the later wins. With `in_place`, the result takes the memory of `x`, which
-    nobody reads later: only what is hit is moved. The pass `layout` says so where it holds.
+    If two updates set one element, the later wins. With `in_place`, the result reuses the memory of `x`, which has no
+    later reader: only updated elements are moved. The pass `layout` sets it where that holds.
 
     (C1) indices are integers. (C2) updates have x's element type and the shape that the indices imply. (C3) truth
-    values are set, or folded bit by bit, and floating-point numbers have no bits.
+    values allow only set and the bitwise kinds; floating-point numbers do not allow the bitwise kinds.
     """
 
     kind = word_prop("set", "add", "mul", "min", "max", *BITWISE, default="set")
@@ -190,7 +193,7 @@ class ScatterOp(OverwritingOp):
         return (x,)
 
     def work(self) -> Work:
-        """Unless it is in place, the rest of `x` is copied, since whoever reads it may still need it."""
+        """Unless `in_place`, the rest of `x` is copied, since other ops may still read `x`."""
         x, *given = (byte_count(tensor_of(operand)) for operand in self.operands)
         if not self.in_place.value.data:
             return Work(0, x + sum(given), x)
@@ -222,7 +225,7 @@ class ScatterElementsOp(ScatterOp):
         return self.updated(x, indices, tensor_of(self.updates), indices.get_shape())
 
     def part(self, box: Box) -> PartOperands | None:
-        """All along the axis; of the others what updates reach."""
+        """Not cut along the axis; on the other axes, only indices that the updates cover."""
         axis, updates = self.axis.value.data % len(box), whole(self.updates)
         hit = tuple(range(part.start, min(part.stop, n.stop)) for part, n in zip(box, updates, strict=True))
         hit = replaced(hit, axis, updates[axis])
@@ -257,7 +260,7 @@ class ScatterNdOp(ScatterOp):
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 
     def part(self, box: Box) -> PartOperands | None:
-        """All along the axes that index vectors are for."""
+        """Not cut along the axes that index vectors address."""
         *picks, vector = whole(self.indices)
         indexed = len(vector)
         if not all(whole(self.indices)) or box[:indexed] != whole(self.x)[:indexed]:
@@ -266,13 +269,14 @@ class ScatterNdOp(ScatterOp):
 
 
 class DynamicOp(IndexingOp):
-    """Common to slices that start where scalars say: clamped, so that the slice lies inside (StableHLO, dynamic_slice).
+    """Base class of slices with scalar operands as starts, clamped so that the slice lies inside (StableHLO,
+    dynamic_slice).
 
     (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
     """
 
     def check_starts(self, x: Tensor, starts: Sequence[SSAValue], sizes: Sequence[int]) -> None:
-        """Raises VerifyException unless each axis has a start and the slice fits."""
+        """Raise VerifyException unless each axis has a start and the slice fits."""
         for start in starts:
             self.check_indices(tensor_of(start))  # (C1)
         if len(starts) != x.get_num_dims() or any(shape_of(start) for start in starts):  # (C1)
@@ -283,7 +287,8 @@ class DynamicOp(IndexingOp):
 
 @irdl_op_definition
 class DynamicSliceOp(DynamicOp):
-    """`sizes` elements of every axis, from where the starts say; a start is clamped so that the slice lies inside.
+    """A slice of `sizes` elements at the starts given by scalar operands; a start is clamped so that the slice lies
+    inside.
 
     (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
 
@@ -308,7 +313,7 @@ class DynamicSliceOp(DynamicOp):
         return Work(0, moved, moved)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Cut along axes that are taken whole."""
+        """Cut only along axes that the slice takes whole."""
         x, y = whole(self.x), whole(self.y)
         if any(a != b and c != b for a, b, c in zip(x, y, box, strict=True)):
             return None
@@ -318,10 +323,10 @@ class DynamicSliceOp(DynamicOp):
 
 @irdl_op_definition
 class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
-    """`x` with a slice replaced by `update`, from where the starts say; a start is clamped so that it lies inside.
+    """`x` with the slice at the starts replaced by `update`; a start is clamped so that the slice lies inside.
 
-    With `in_place`, the result takes the memory of `x`, which nobody reads later: only the slice is written. The pass
-    `layout` says so where it holds.
+    With `in_place`, the result reuses the memory of `x`, which has no later reader: only the slice is written. The pass
+    `layout` sets it where that holds.
 
     (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
@@ -344,12 +349,12 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
         return (x,)
 
     def work(self) -> Work:
-        """Unless it is in place, the rest of `x` is copied, since whoever reads it may still need it."""
+        """Unless `in_place`, the rest of `x` is copied, since other ops may still read `x`."""
         moved = byte_count(tensor_of(self.update if self.in_place.value.data else self.x))
         return Work(0, moved, moved)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Cut along axes that are replaced whole."""
+        """Cut only along axes that the update covers whole."""
         x, update = whole(self.x), whole(self.update)
         if any(a != b and a != c for a, b, c in zip(x, update, box, strict=True)):
             return None
@@ -359,8 +364,8 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
 
 @irdl_op_definition
 class ArgsortOp(GraphOp):
-    """The order that sorts along `axis`: where the least element lies, then the next. Equal ones keep their order, and
-    nan comes last; `descending` begins with the largest, and nan comes first then.
+    """Indices that sort along `axis`, smallest element first. The sort is stable, and nan comes last; with `descending`
+    the largest element comes first, and nan before it.
 
     (C1) the axis exists. (C2) no axis is longer than 2^31 - 1.
 
@@ -383,7 +388,7 @@ class ArgsortOp(GraphOp):
         return (tensor_type(x.get_shape(), IntegerType(32)),)
 
     def work(self) -> Work:
-        """Comparisons of a sort by merging."""
+        """The comparisons of a merge sort."""
         x = tensor_of(self.x)
         length = x.get_shape()[self.axis.value.data]
         return self.work_of(max(1, (length - 1).bit_length()))

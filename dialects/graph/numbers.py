@@ -35,15 +35,16 @@ Array: TypeAlias = "NDArray[Any]"
 Number: TypeAlias = int | float | bool
 
 _ARRAYS = IdentityCache[Array](256)
-"""Views of the bytes of constants that were asked for last: the shape of many a reshape is one."""
+"""Cache of array views of recently used constants: many are shapes of reshapes."""
 
 _STRETCHED = IdentityCache[Any](1024)
-"""Splats by another and a type: programs repeat few numbers in few shapes."""
+"""Cache of splats by (splat, type): programs repeat few numbers in few shapes."""
 
 
 @irdl_attr_definition
 class NumbersAttr(ParametrizedAttribute):
-    """The elements of a constant tensor, little-endian; one of equal elements (a splat) keeps one, an empty one none.
+    """The elements of a constant tensor, little-endian; a tensor of equal elements (a splat) stores one, an empty
+    tensor none.
 
     Text: `#graph.numbers<[[1, 2], [3, 4]] : tensor<2x2xi64>>`; a splat is one number for any shape; inf, -inf and nan
     are words.
@@ -68,7 +69,7 @@ class NumbersAttr(ParametrizedAttribute):
         return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))
 
     def stretched(self, type_: Attribute) -> NumbersAttr:
-        """A tensor of type `type_` whose elements all equal this splat's one."""
+        """A splat of type `type_` with this splat's element."""
         found = _STRETCHED.get((self, type_))
         data = self.data if found is not None or element_count(as_tensor(type_)) else BytesAttr(b"")
         return found or _STRETCHED.put((self, type_), NumbersAttr(type_, data))
@@ -85,7 +86,7 @@ class NumbersAttr(ParametrizedAttribute):
 
     @property
     def stored(self) -> Array:
-        """The elements that are kept, [1] for a splat."""
+        """The stored elements; shape [1] for a splat."""
         import numpy as np
 
         return np.frombuffer(self.data.data, dtype_of(self.tensor.element_type))
@@ -132,7 +133,8 @@ def parse_numbers(parser: AttrParser) -> NumbersAttr:
 
 
 def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Attribute) -> NumbersAttr:
-    """Elements as they were read, `shape` being that of the brackets. Raises VerifyException if the type is another."""
+    """The attribute for parsed elements; `shape` is that of the brackets. Raises VerifyException if the type
+    disagrees."""
     import numpy as np
 
     if (wrong := tensor_problem(type_)) is not None:
@@ -152,7 +154,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
     if empty:
         try:
             return NumbersAttr.of(np.empty(whole, rounded.dtype))
-        except ValueError:  # numpy holds no array of these extents, empty as it is
+        except ValueError:  # numpy has no array of these extents, even if it is empty
             raise VerifyException(f"the extents {_by(whole)} are too large") from None
     if shape is None:
         return NumbersAttr.of(rounded.reshape(())).stretched(type_)
@@ -160,7 +162,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
 
 
 def _misfit(value: Number, element: Attribute) -> str | None:
-    """The reason why `value` can't be an element of such a tensor; None if it is one."""
+    """The error message if `value` can't be an element of such a tensor, else None."""
     if is_float(element):
         if isinstance(value, bool):
             return f"{element} is a number, not a truth value"
@@ -208,7 +210,7 @@ def _parse_element(parser: AttrParser) -> Number:
 
 
 def print_numbers(printer: Printer, attr: NumbersAttr) -> None:
-    """Write what `parse_numbers` reads."""
+    """Write the text that `parse_numbers` reads."""
     elements = attr.stored
     if attr.is_splat:
         printer.print_string(_element_text(elements[0]))
@@ -219,7 +221,7 @@ def print_numbers(printer: Printer, attr: NumbersAttr) -> None:
 
 
 def _texts(elements: Array) -> list[str]:
-    """The text of each element; equal ones are written once."""
+    """The text of each element; the text of equal elements is computed once."""
     import numpy as np
 
     bits, places = np.unique(elements.view(f"u{elements.dtype.itemsize}"), return_inverse=True)
@@ -228,7 +230,7 @@ def _texts(elements: Array) -> list[str]:
 
 
 def _nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
-    """Elements in the brackets of a shape."""
+    """Elements in nested brackets for a shape."""
     if not texts:
         return "[]"
     if not shape:

@@ -4,8 +4,8 @@ The form of all ops of the level is one rule:
 
     %r = graph.NAME [kind] %operands [keyword = value, …] : operand types [-> result type]
 
-Operand types stand once when all are equal; properties stand only where they differ from their default; the result type
-stands only where the operands and properties do not imply it (`EXPLICIT_RESULT`).
+Operand types are written once if all are equal; properties only if they differ from their default; the result type only
+if operands and properties do not imply it (`EXPLICIT_RESULT`).
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Declaration:
-    """The facts of an op class's declaration that its text and its constructor need."""
+    """The parts of an op class's declaration that its text and its constructor use."""
 
     operands: str
     least: int
     most: int | None
     has_kind: bool
-    """True if a word before the operands says which of several ops it is."""
+    """True if a keyword before the operands selects the kind of the op."""
     words: dict[str, tuple[PropertyKind, Attribute | None]]
-    """All other properties with their defaults; None where one must be said."""
+    """All other properties with their defaults; None for a required property."""
     is_local: bool
-    """True if operand and result types, properties and the names of attributes decide alone if an op verifies."""
+    """True if verification depends only on operand and result types, properties and the names of attributes."""
 
     def check_count(self, name: str, given: int) -> None:
-        """Raises VerifyException if an op can't have `given` operands."""
+        """Raise VerifyException if an op can't have `given` operands."""
         if given < self.least or (self.most is not None and given > self.most):
             expected = f"at least {self.least}" if self.most is None else str(self.least)
             if self.most is not None and self.most > self.least:
@@ -71,7 +71,7 @@ class Declaration:
 
 @cache
 def declaration_of(cls: type[GraphOp]) -> Declaration:
-    """The form of an op class; the last operand may be optional or variadic."""
+    """The declaration of an op class; the last operand may be optional or variadic."""
     definition = cls.get_irdl_definition()
     entries = [entry for _, entry in definition.operands]
     required = sum(not isinstance(entry, VariadicDef) for entry in entries)
@@ -89,14 +89,14 @@ def declaration_of(cls: type[GraphOp]) -> Declaration:
 
 
 PLACED = "task.on"
-"""The attribute that gives an op of this level to a device (lowering/placement/marks.py)."""
+"""The attribute that assigns an op of this level to a device (lowering/placement/marks.py)."""
 
 
 class Canonical(HasCanonicalizationPatternsTrait):
     """The canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
-    """Gives the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads them on its
+    """Returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads them on its
     first call, since they import numpy."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
@@ -109,10 +109,10 @@ class Canonical(HasCanonicalizationPatternsTrait):
 
 _LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical, AnyLayout)
 _INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tuple[Tensor, ...]]()}
-"""Result types by class, operand types and properties: most ops of a large program are like one above. Ops that have
-operands, and constants, of which many differ, are kept apart: the ones do not push the others out."""
+"""Result types by class, operand types and properties: most ops of a large program repeat an earlier
+one. Ops with operands and constants have separate caches, since the many different constants would evict the others."""
 _VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
-"""Those of the same, result types and names of attributes that have verified."""
+"""Cache of verified combinations of these, result types and names of attributes."""
 _TEXTS = IdentityCache[str]()
 
 
@@ -128,22 +128,22 @@ _READ_AT_ONCE = {VarIRConstruct.OPERAND: _operand, VarIRConstruct.RESULT: _resul
 
 
 class GraphOp(BracedOp):
-    """Base of all graph ops, and the interface that passes ask: subclasses declare operands and properties, and say
-    `infer` (shape rule) and `work`; where it is more than the default, also `part`, `FUSION` and the trait `AnyLayout`.
+    """Base of all graph ops, and the interface that passes use: subclasses declare operands and properties, and define
+    `infer` (shape rule) and `work`; where the default does not apply, also `part`, `FUSION` and the trait `AnyLayout`.
 
     What an op computes is attached to its class in `interp/numerics/meaning.py`, the class of its GPU kernels in
     `interp/cost/gpu/kernels.py`, its ONNX in `ndpir/targets/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
-    """True if the result type is written, because operands and properties do not imply it."""
+    """True if the result type is written in the text, because operands and properties do not imply it."""
     FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
     """The part that the op plays in a kernel of several ops."""
 
     traits = traits_def(Pure(), Canonical())
 
     def __init_subclass__(cls) -> None:
-        """Let a class read operands and results by name at once, as programs are asked for them all the time: IRDL's
-        accessors make three objects and go through six calls for one value."""
+        """Give a class fast accessors of operands and results by name, since they are used very often: IRDL's accessors
+        create three objects and make six calls per value."""
         super().__init_subclass__()
         for name, accessor in tuple(vars(cls).items()):
             if type(accessor) is BeforeVariadicSingleAccessor and accessor.construct in _READ_AT_ONCE:
@@ -156,7 +156,7 @@ class GraphOp(BracedOp):
 
         Raises VerifyException if they do not fit.
         """
-        # Operation's own constructor: all that IRDL's adds is sorting operands into groups, which takes half the time.
+        # Operation's own constructor: IRDL's only adds grouping of operands, which takes half the time.
         Operation.__init__(
             self,
             operands=[operand if type(operand) is OpResult else SSAValue.get(operand) for operand in operands],
@@ -199,21 +199,21 @@ class GraphOp(BracedOp):
 
     @abstractmethod
     def infer(self) -> tuple[Tensor, ...]:
-        """The shape rule: the result types that the operands' types and the properties imply, and nothing else does.
+        """The shape rule: the result types, as a function of the operands' types and the properties only.
 
         Raises VerifyException if they do not fit."""
 
     @abstractmethod
     def work(self) -> Work:
-        """Flops and compulsory bytes of this op on any machine."""
+        """Flops and compulsory memory traffic in bytes of this op, on any machine."""
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands that a part of the result is computed of (no axis of `box` is empty); None where that
-        can't be computed alone: its elements depend on those of other parts, or lie in padding alone."""
+        """The parts of operands from which a part of the result is computed (no axis of `box` is empty); None if that
+        part can't be computed separately: its elements depend on other parts, or lie entirely in padding."""
         return None
 
     def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> PartOperands | None:
-        """`part` where operands broadcast to the result, of which some axes can't be cut."""
+        """`part` for an op whose operands broadcast to the result; the axes `uncut` can't be cut."""
         if any(len(box[axis]) != shape_of(self.results[0])[axis] for axis in uncut):
             return None
         return PartOperands(tuple(stretched(shape_of(value), box) for value in self.operands))
@@ -223,7 +223,7 @@ class GraphOp(BracedOp):
             type(self), *self._operands.types, None, *self.results.types, *self.properties,
             *self.properties.values(), None, *self.attributes,
         )  # fmt: skip
-        is_last = self.next_op is None  # whose verification is about its block, too
+        is_last = self.next_op is None  # the verification of a last op concerns its block, too
         is_whole = not any(type(operand) is ErasedSSAValue for operand in self._operands)
         kept = _VERIFIED[bool(self._operands)]
         if kept.get(alike) and is_whole and not (is_last or self._successors or self.regions):
@@ -242,7 +242,7 @@ class GraphOp(BracedOp):
                 )
 
     def bytes_moved(self) -> tuple[int, int]:
-        """Bytes of all operands and of all results; a value that is used twice is read once."""
+        """Bytes of all operands and of all results; a value used twice is counted once."""
         return (
             sum(byte_count(tensor_of(operand)) for operand in dict.fromkeys(self.operands)),
             sum(byte_count(tensor_of(result)) for result in self.results),
@@ -352,7 +352,7 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
 
 
 def _parse_types(parser: Parser, unresolved: Sequence[UnresolvedOperand]) -> list[SSAValue]:
-    """Read the operands' types (one stands for all) and find the operands."""
+    """Read the operands' types (a single type applies to all) and resolve the operands."""
     parser.parse_punctuation(":")
     start = parser.pos
     types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)

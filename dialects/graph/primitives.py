@@ -1,5 +1,4 @@
-"""Softmax and norms as the element-wise ops and reductions that they are made of: what a device runs that has no kernel
-of its own for them."""
+"""Softmax and norms decomposed into element-wise ops and reductions, for devices that have no kernel for them."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from dialects.locations import located
 
 
 class _Writer:
-    """Appends ops to a block, each at the place of the op that it stands for."""
+    """Appends ops to a block, each with the location of the op it replaces."""
 
     def __init__(self, block: Block, op: GraphOp) -> None:
         self.block, self.op = block, op
@@ -32,11 +31,11 @@ class _Writer:
         return op.results[0]
 
     def widened(self, value: SSAValue) -> SSAValue:
-        """A value in the type that sums are taken in."""
+        """The value in the type of accumulation."""
         return self._cast(value, self.wide)
 
     def rounded(self, value: SSAValue) -> SSAValue:
-        """A value in the op's own element type, rounded once."""
+        """The value in the op's element type, rounded once."""
         return self._cast(value, self.element)
 
     def _cast(self, value: SSAValue, element: ElementType) -> SSAValue:
@@ -80,9 +79,9 @@ _WRITERS: dict[type[Operation], Callable[..., SSAValue]] = {
 
 
 def in_primitives(op: GraphOp | FusedOp) -> FusedOp:
-    """A new group, apart from any program, that computes what an op or group does, with each softmax and norm as
-    element-wise ops and reductions; these round once, as it does. It has no operands, so that the program's values are
-    not used by it: the arguments of its body stand for those of `op`."""
+    """A new, detached group equivalent to an op or group, with each softmax and norm decomposed into element-wise ops
+    and reductions, which round once, like the original. The group has no operands, so it adds no uses to the program's
+    values: the arguments of its body stand for the operands of `op`."""
     fused = isinstance(op, FusedOp)
     outer = op.body.block.args if fused else op.operands
     block = Block(arg_types=[value.type for value in outer])

@@ -1,4 +1,4 @@
-"""The five kinds of property of graph ops: integers, an integer, a number, a truth value, a word."""
+"""The five kinds of properties of graph ops: integers, an integer, a number, a truth value, a word."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def flag(value: bool) -> BoolAttr:
 
 
 word = cache(StringAttr)
-"""A property that holds one of some words."""
+"""The class of a property that holds one of several keywords."""
 
 
 def _in_range(value: int) -> int:
@@ -86,12 +86,12 @@ def real_prop(default: float | None = None) -> FloatAttr:
 
 
 def flag_prop() -> BoolAttr:
-    """A flag that is off unless it is written."""
+    """A flag that is false by default."""
     return prop_def(_FLAG, default_value=flag(False))  # pyright: ignore[reportReturnType]
 
 
 def word_prop(*words: str, default: str | None = None) -> StringAttr:
-    """One of some words; without a default it must be said."""
+    """One of several keywords; required if there is no default."""
     return prop_def(
         AttrSetConstraint(frozenset(map(word, words))), default_value=None if default is None else word(default)
     )
@@ -119,13 +119,13 @@ class PropertyKind:
     """The textual form of a property."""
 
     meaning: str
-    """The kind of text that is expected, e.g. `an integer`."""
+    """The expected value in words, e.g. `an integer`."""
     of: Callable[[Value], Attribute | None]
-    """The attribute for a value as it was read, or None if it is of another kind."""
+    """Returns the attribute for a parsed value, or None if it is of another kind."""
     text: Callable[[Attribute], str]
 
     def read(self, parser: AttrParser, called: str) -> Attribute:
-        """Read a value; one of another kind is a ParseError that names op and property as `called`."""
+        """Read a value. Raises ParseError, naming op and property as `called`, for a value of another kind."""
         start = parser.pos
         try:
             value = _read_value(parser)
@@ -169,7 +169,7 @@ _KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
 
 
 def kind_of(constraint: AttrConstraint) -> PropertyKind | None:
-    """The kind of the property that was declared with `constraint`; None if it is none of the five."""
+    """The kind of a property declared with `constraint`; None if it is none of the five."""
     if isinstance(constraint, AttrSetConstraint):
         words = {value.data: value for value in constraint.values if isinstance(value, StringAttr)}
         return PropertyKind(

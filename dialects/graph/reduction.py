@@ -1,4 +1,4 @@
-"""Reductions and what is built on them: reduce, cumulative sum, softmax, normalisations, pooling."""
+"""Reductions and ops built on them: reduce, cumulative sum, softmax, normalisations, pooling."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from dialects.work import Work
 
 
 def axis_in(axis: int, rank: int, name: str) -> int:
-    """`axis` counted from the front; negative ones count from the end. Raises VerifyException if there is none."""
+    """`axis` counted from the front; negative ones count from the end. Raises VerifyException if there is no such
+    axis."""
     if not -rank <= axis < rank:
         raise VerifyException(f"{name}: there is no axis {axis} in a tensor of rank {rank}")
     return axis % rank
 
 
 class Reducing(GraphOp):
-    """Common to reductions of one operand over `axes`, all of them if none are named."""
+    """Base class of reductions of one operand over `axes` (all axes if none are given)."""
 
     FUSION: ClassVar = FusionRole.REDUCTION
     traits = traits_def(AnyLayout())
@@ -45,7 +46,7 @@ class Reducing(GraphOp):
 
     @property
     def along_rows(self) -> bool:
-        """True if the last axes are reduced, and at least one is kept."""
+        """True if only trailing axes are reduced, and at least one axis is kept."""
         rank, axes = tensor_of(self.x).get_num_dims(), self.axis_set()
         return 0 < len(axes) < rank and axes == tuple(range(axes[0], rank))
 
@@ -73,10 +74,10 @@ class Reducing(GraphOp):
 
 @irdl_op_definition
 class ReduceOp(Reducing):
-    """Sum, mean, product, minimum or maximum over `axes` (all of them if none are named).
+    """Sum, mean, product, minimum or maximum over `axes` (all axes if none are given).
 
     Sums and products of integers wrap. A mean of integers is exact, whatever their sum, and truncates towards zero.
-    The minimum of nothing is the type's largest number, the maximum its least.
+    The minimum of an empty set is the type's largest number, the maximum its smallest.
 
     (C1) axes exist and differ. (C2) elements are numbers.
 
@@ -90,7 +91,8 @@ class ReduceOp(Reducing):
 
 @irdl_op_definition
 class CumsumOp(GraphOp):
-    """Running sum along `axis`; `exclusive` leaves each element's own out, `reverse` runs from the end. Integers wrap.
+    """Running sum along `axis`; `exclusive` excludes each element's own value, `reverse` sums from the end. Integers
+    wrap.
 
     (C1) the axis exists. (C2) elements are numbers.
 
@@ -120,7 +122,7 @@ class CumsumOp(GraphOp):
 
 
 class AlongAxisOp(GraphOp):
-    """Common to ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
+    """Base class of ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
 
     def float_input(self, x: Tensor) -> Tensor:
         """`x`, checked to hold floating-point elements. Raises VerifyException."""
@@ -129,14 +131,14 @@ class AlongAxisOp(GraphOp):
         return x
 
     def check_factor(self, factor: Tensor, x: Tensor) -> None:
-        """Raises VerifyException unless a scale or bias broadcasts to `x`."""
+        """Raise VerifyException unless a scale or bias broadcasts to `x`."""
         if not broadcasts(factor, x):
             raise VerifyException(f"{self.name}: {factor} does not broadcast to {x}, or has another element type")
 
 
 @irdl_op_definition
 class SoftmaxOp(AlongAxisOp):
-    """exp(x - max) / sum of it, along one axis. (C2) the axis exists.
+    """exp(x - max) / sum(exp(x - max)), along one axis. (C2) the axis exists.
 
     ```mlir
     %y = graph.softmax %x : tensor<1x12x128x128xf32>
@@ -164,7 +166,7 @@ class SoftmaxOp(AlongAxisOp):
 class LayerNormOp(AlongAxisOp):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias over the axes from `axis` to the last (Ba et al., 2016).
 
-    Statistics are taken in f32 (f64 for f64).
+    Statistics are computed in f32 (f64 for f64).
 
     (C2) the axis exists. (C3) `scale` and `bias` have x's element type and broadcast to it.
 
@@ -231,7 +233,7 @@ class RmsNormOp(AlongAxisOp):
 
 @irdl_op_definition
 class BatchNormOp(AlongAxisOp):
-    """(x - mean) / sqrt(variance + epsilon) * scale + bias, a channel (axis 1) at a time, with given statistics.
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel (axis 1), with given statistics.
 
     (C2) `x` is [N, C, …]. (C3) scale, bias, mean and variance are [C] of floating-point elements.
 
@@ -275,7 +277,8 @@ class BatchNormOp(AlongAxisOp):
 class LrnOp(AlongAxisOp):
     """Local response normalisation across channels (Krizhevsky et al., 2012).
 
-    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; of an even size, more lie after.
+    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; for an even size, the window has
+    one more channel after than before.
 
     (C2) `x` is [N, C, …]. (C3) `size` is at least 1.
 
@@ -314,11 +317,11 @@ class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
     Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach
-    past the end padding; what lies beyond never counts. A mean of integers is exact, whatever their sum, and truncates
-    towards zero.
+    past the end padding; elements beyond the padding never count. A mean of integers is exact, whatever their sum, and
+    truncates towards zero.
 
-    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window sees part of the image: pads are
-    smaller than the window, and a dilated one does not step over a small image.
+    (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window covers part of the image: pads are
+    smaller than the window, and no dilated window steps over a small image.
 
     ```mlir
     %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>
@@ -345,7 +348,7 @@ class PoolOp(WindowedOp):
         if any(max(pad) > (k - 1) * d for k, pad, d in zip(kernel, pads, dilations, strict=True)):  # (C5)
             raise VerifyException(f"graph.pool: pads are smaller than the window {list(kernel)}, not {list(pads)}")
         for axis, (size, (low, _), stride, d) in enumerate(zip(image, pads, strides, dilations, strict=True)):
-            # The windows that start in the padding; the first place at which they see the image is start mod d.
+            # Windows that start in the padding: the first image index they can read is start mod d.
             before = min(-(-low // stride), extents[axis])
             if size < d and _below(size, before, d, stride, -low) < before:  # (C5)
                 raise VerifyException(
@@ -358,8 +361,8 @@ class PoolOp(WindowedOp):
         return self.work_of(prod(self.kernel.get_values()))
 
     def reach(self) -> list[tuple[int, int]]:
-        """(begin, end) pads, one a spatial axis, that hold all windows: with `ceil` a last one may reach past the
-        written pads."""
+        """(begin, end) pads per spatial axis that cover all windows: with `ceil` the last window may reach past the
+        specified pads."""
         kernel = tuple(self.kernel.get_values())
         spans = zip(shape_of(self.x)[2:], shape_of(self.y)[2:], kernel, *self.window(kernel), strict=True)
         return [
@@ -368,8 +371,8 @@ class PoolOp(WindowedOp):
         ]
 
     def part(self, box: Box) -> PartOperands | None:
-        """None where a last window would see beyond the padding and a mean counts padding: those elements never count,
-        which the op can't say."""
+        """None if the last window reaches beyond the padding and a mean counts padding: elements beyond the padding
+        never count, which a pool op on the part can't express."""
         kernel = tuple(self.kernel.get_values())
         found = self.seen(box, kernel)
         if found is None:
@@ -383,12 +386,14 @@ class PoolOp(WindowedOp):
 
 
 def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:
-    """The number of i in 0 to `count` with (factor * i + offset) mod modulus < bound, in few steps for any numbers."""
+    """The number of i in 0 to `count` with (factor * i + offset) mod modulus < bound, in a logarithmic number of
+    steps."""
     return _floor_sum(count, modulus, factor, offset) - _floor_sum(count, modulus, factor, offset - bound)
 
 
 def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
-    """The sum of (factor * i + offset) // modulus over i of 0 to `count`, by Euclid's algorithm on the two."""
+    """The sum of (factor * i + offset) // modulus over i of 0 to `count`, by Euclid's algorithm on factor and
+    modulus."""
     total = 0
     while count:
         whole, factor = divmod(factor, modulus)

@@ -1,4 +1,4 @@
-"""`graph.repeat`: ops that are computed again and again, as often as the text says."""
+"""`graph.repeat`: a counted loop."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from dialects.repeating import COUNTER, RepeatingOp
 
 @irdl_op_definition
 class RepeatOp(RepeatingOp):
-    """A loop: the body is run once for each value of the counter, in order, and stands in the program once.
+    """A counted loop: the body is run once for each value of the counter, in order.
 
-    The first operands are carried: a turn has what the turn before has yielded, the first turn the operand itself; the
-    results are what the last turn yields (the operands where there is no turn). The other operands are the same in all
-    turns. JAX's `scan` and `fori_loop` are this: a scan reads slices (`graph.dynamic_slice`), and writes slices
-    (`graph.dynamic_update_slice`).
+    The first operands are loop-carried: an iteration receives the values yielded by the previous one, the first
+    iteration the operands; the results are the values yielded by the last iteration (the operands if there is none).
+    The other operands are loop-invariant. JAX's `scan` and `fori_loop` map to it: a scan reads slices
+    (`graph.dynamic_slice`), and writes slices (`graph.dynamic_update_slice`).
 
-    (C1) the counter, a tensor<i32>, runs upwards in 32 bits. (C2) the body's arguments are the counter and what the
-    operands are; it sees nothing else. (C3) the body ends in `graph.yield`, of the types of the operands that are
-    carried. (C4) it holds graph ops, groups, loops and calls.
+    (C1) the counter, a tensor<i32>, runs upwards in 32 bits. (C2) the body is isolated; its arguments are the counter
+    and one per operand, of its type. (C3) the body ends in `graph.yield`, with the types of the carried operands. (C4)
+    it holds graph ops, groups, loops and calls.
 
     ```mlir
     %h = graph.repeat %i = 0 to 12 (%a = %x, %layers = %w) {
@@ -49,7 +49,7 @@ class RepeatOp(RepeatingOp):
     traits = traits_def(Pure(), IsolatedFromAbove(), Canonical())
 
     def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
-        """`body`: a block with the counter and one argument an input, ended by `graph.yield` of what is carried."""
+        """`body`: a block with the counter and one argument per input, ended by `graph.yield` of the carried values."""
         super().__init__(turns, inputs, body)
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""Facts of an op's class that passes ask for: its part in a kernel of several ops, and its freedom of layout."""
+"""Properties of op classes used by passes: the role of an op in a fused kernel, and its freedom of layout."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from xdsl.traits import OpTrait
 
 
 class FusionRole(Enum):
-    """The part that an op plays in a kernel of several; operators are told apart as by Chen et al. (TVM, 2018)."""
+    """The role of an op in a fused kernel; operators are classified as by Chen et al. (TVM, 2018)."""
 
     OPAQUE = auto()
-    """Runs alone."""
+    """Is never fused."""
     CONTRACTION = auto()
-    """Multiplies and accumulates; ops that follow element by element join its kernel."""
+    """Multiplies and accumulates; element-wise ops on its result can be fused into its kernel."""
     REDUCTION = auto()
-    """Reads each element once: what makes it element by element may be computed on the way in."""
+    """A reduction that reads each element once: element-wise producers of its operand can be fused into its kernel."""
     WINDOWED = auto()
     """A reduction that reads each element several times."""
     POINTWISE = auto()
-    """An element of the result depends on elements at its own place alone."""
+    """A result element depends only on operand elements at its own position."""
     CONVERSION = auto()
-    """Pointwise, and computing it again costs nothing to speak of."""
+    """Pointwise, and cheap enough to recompute."""
     MOVEMENT = auto()
-    """Moves elements: where one lies is an index to compute."""
+    """Moves elements: can be fused as an index computation."""
     VIEW = auto()
-    """Moves no byte."""
+    """Moves no data."""
 
     @property
     def anchors(self) -> bool:
-        """True for an op that a kernel is built around; a kernel has one such op."""
+        """True for an op that anchors a kernel; a kernel has one anchor."""
         return self in (FusionRole.CONTRACTION, FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property
     def reduces(self) -> bool:
-        """True for an op that makes one element of several, without multiply-accumulates."""
+        """True for an op that reduces several elements to one, without multiply-accumulates."""
         return self in (FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property
     def is_pointwise(self) -> bool:
-        """True for an op whose result elements depend on operand elements at their own place alone."""
+        """True for an op whose result elements depend only on operand elements at their own position."""
         return self in (FusionRole.POINTWISE, FusionRole.CONVERSION)
 
     @property
     def is_free(self) -> bool:
-        """True for an op whose elements may be computed again at next to no cost."""
+        """True for an op whose elements can be recomputed at almost no cost."""
         return self in (FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
 
 
 class AnyLayout(OpTrait):
-    """The op's kernels read images in any order of their axes and write them in any: an index is theirs to work out.
-    Ops without this trait take and make them row-major."""
+    """The op's kernels read and write images in any order of axes, by index computation. Ops without this trait read
+    and write row-major."""

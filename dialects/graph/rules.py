@@ -1,9 +1,9 @@
-"""A line of algebra as an xDSL rewrite pattern.
+"""Algebraic rules as xDSL rewrite patterns.
 
-A rule is a function `rule(op, new)` of an op class. It returns None where it does not fit, and otherwise the values
-that take the place of the op's results; `new(op, *sources)` puts a new op before the matched one and gives it the
-places of the matched op and of `sources`. A rule changes nothing but through `new`, and computes the same numbers,
-within the rounding of one op.
+A rule is a function `rule(op, new)` of an op class. It returns None if it does not match, and otherwise the values
+that replace the op's results; `new(op, *sources)` inserts a new op before the matched one, with the locations of the
+matched op and of `sources`. A rule changes the program only through `new`, and preserves the numbers up to the rounding
+of one op.
 
     RULES: Table = ((NegOp, _twice_undone),)  # -(-x) = x
 """
@@ -23,18 +23,19 @@ from dialects.locations import located
 Replacement: TypeAlias = SSAValue | Sequence[SSAValue] | None
 Rule: TypeAlias = Callable[[Any, "RuleBuilder"], Replacement]
 Table: TypeAlias = Iterable[tuple[type[Operation] | tuple[type[Operation], ...], Rule]]
-"""Rules as they are written: what they are for, and what they do."""
+"""A table of rules: (op classes, rule)."""
 
 
 class RuleBuilder:
-    """Inserts the new ops of a rule in front of the op that the rule matched."""
+    """Inserts the new ops of a rule before the matched op."""
 
     def __init__(self, op: Operation, rewriter: PatternRewriter) -> None:
         self.op = op
         self.rewriter = rewriter
 
     def __call__(self, op: Operation, *sources: Operation) -> SSAValue:
-        """Put `op` before the matched one, with the places of that and of `sources`; its first result."""
+        """Insert `op` before the matched one, with the locations of the matched op and `sources`; returns its first
+        result."""
         located(op, self.op, *sources)
         self.rewriter.insert(op)
         return op.results[0]
@@ -42,14 +43,15 @@ class RuleBuilder:
 
 @dataclass(frozen=True)
 class RulePattern(RewritePattern):
-    """A rule for ops of some classes. An op that is marked for a device stays as it is: what runs there was decided."""
+    """A rule for ops of some classes. An op marked for a device is not rewritten, since its placement is already
+    decided."""
 
     classes: tuple[type[Operation], ...]
     rule: Rule
 
     @property
     def name(self) -> str:
-        """The name of the rule's function, and its room."""
+        """The rule's name: its module and function."""
         return f"{self.rule.__module__.rpartition('.')[2]}.{self.rule.__name__.strip('_')}"
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -57,7 +59,7 @@ class RulePattern(RewritePattern):
             self.rewrite(op, rewriter)
 
     def rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Rewrite an op that is of one of the classes, where the rule fits."""
+        """Rewrite an op of one of the classes, if the rule matches."""
         if PLACED in op.attributes:
             return
         found = self.rule(op, RuleBuilder(op, rewriter))
@@ -72,13 +74,13 @@ class RulePattern(RewritePattern):
 
 
 def patterns(*tables: Table) -> tuple[RulePattern, ...]:
-    """The patterns of some tables, in their order."""
+    """The patterns of several tables, in order."""
     rows = (row for table in tables for row in table)
     return tuple(RulePattern(classes if isinstance(classes, tuple) else (classes,), rule) for classes, rule in rows)
 
 
 def by_class(rules: Iterable[RulePattern]) -> Mapping[type[Operation], Sequence[RulePattern]]:
-    """Patterns by the op classes that they are for."""
+    """Patterns by the op classes they apply to."""
     found: dict[type[Operation], list[RulePattern]] = {}
     for rule in rules:
         for op_class in rule.classes:

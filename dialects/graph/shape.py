@@ -20,7 +20,7 @@ from dialects.work import Work
 
 
 class MovementOp(GraphOp):
-    """Common to ops that only move elements: no flops."""
+    """Base class of ops that only move elements, without flops."""
 
     FUSION: ClassVar = FusionRole.MOVEMENT
 
@@ -32,7 +32,7 @@ class MovementOp(GraphOp):
 class ReshapeOp(MovementOp):
     """The same elements in the same (row-major) order under another shape; also squeeze, unsqueeze and flatten.
 
-    (C1) the number of elements stays. (C2) the element type stays.
+    (C1) the number of elements is the same. (C2) the element type is the same.
 
     ```mlir
     %y = graph.reshape %x : tensor<2x3x4xf32> -> tensor<6x4xf32>
@@ -60,8 +60,8 @@ class ReshapeOp(MovementOp):
         return Work(0, read, written, moves_only=True)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Axes that are merged or cut are split along the outermost one that is longer than 1, at whole indices of both
-        sides; others pass."""
+        """Merged or split axes can be cut along the outermost one longer than 1, at indices that exist on both sides;
+        unchanged axes can be cut anywhere."""
         x, y, need = shape_of(self.x), shape_of(self.y), list[range]()
         for source, target in _runs(x, y):
             axes = slice(target.start, target.stop)
@@ -74,10 +74,11 @@ class ReshapeOp(MovementOp):
 
 @irdl_op_definition
 class BitcastOp(MovementOp):
-    """The same bits read as another element type. From a wider type to a narrower one a last axis is added, of as many
-    elements as one has parts, the lowest bits first; to a wider one such an axis goes.
+    """The same bits read as another element type. A cast to a narrower type appends a last axis
+    with the narrow elements of each wide one, lowest bits first; a cast to a wider type removes such an axis.
 
-    (C1) both hold as many bytes, in the same extents but for that axis. (C2) neither holds truth values.
+    (C1) both have the same number of bytes and, except for that axis, the same extents. (C2) neither holds truth
+    values.
 
     ```mlir
     %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi32>
@@ -112,8 +113,8 @@ class BitcastOp(MovementOp):
 class TransposeOp(MovementOp):
     """Axes reordered: result axis i is operand axis `permutation[i]`.
 
-    It moves elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, says how the operand
-    lies in memory, and the result lies row-major there, or the operand does. The pass `layout` notes that.
+    It moves elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the operand's
+    order in memory and either operand or result is then row-major. The pass `layout` sets it.
 
     (C1) `permutation` holds each axis once.
 
@@ -145,7 +146,7 @@ class TransposeOp(MovementOp):
 class BroadcastOp(MovementOp):
     """Stretch extents of 1 (and missing leading axes) to the result's shape.
 
-    (C1) the operand's shape broadcasts to the result's. (C2) the element type stays.
+    (C1) the operand's shape broadcasts to the result's. (C2) the element type is the same.
 
     ```mlir
     %y = graph.broadcast %x : tensor<1x3xf32> -> tensor<2x4x3xf32>
@@ -171,8 +172,9 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
-    It copies them, unless an attribute `{order = array<i64: …>}` says how all lie in memory, and that makes the result
-    one piece of parts that can be made side by side: then it is a view and takes no time. The pass `layout` notes it.
+    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all in memory, and the operands
+    can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass `layout`
+    sets it.
 
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
@@ -218,14 +220,14 @@ class ConcatOp(MovementOp):
 class SliceOp(MovementOp):
     """Elements `starts` to `ends` (exclusive) of every axis, each `steps`-th (default 1).
 
-    Starts and ends count from the front, one an axis. A negative step runs from start down to end; an end of -1 means
+    Starts and ends count from the front, one per axis. A negative step runs from start down to end; an end of -1 means
     down to and including element 0.
 
-    It copies them, unless an attribute `{order = array<i64: …>}`, the outermost axis first, says how operand and result
-    lie in memory, and that makes the result one piece of it: then it is a view and takes no time. The pass `layout`
-    notes it.
+    The op copies them, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the order of
+    operand and result in memory, and the result is contiguous in the operand: then it is a view and takes no time. The
+    pass `layout` sets it.
 
-    (C1) one start, end and step an axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
+    (C1) one start, end and step per axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 
     ```mlir
     %y = graph.slice %x starts = [0, 1], ends = [2, 3] : tensor<2x4xf32>
@@ -243,11 +245,11 @@ class SliceOp(MovementOp):
 
     @staticmethod
     def of(value: SSAValue, box: Box) -> SliceOp:
-        """The slice that takes a box out of a tensor."""
+        """The slice that extracts a box from a tensor."""
         return SliceOp(value, starts=[indices.start for indices in box], ends=[indices.stop for indices in box])
 
     def ranges(self) -> tuple[range, ...]:
-        """The indices kept along each axis. Raises VerifyException if they leave the tensor."""
+        """The indices kept along each axis. Raises VerifyException if they are out of bounds."""
         shape = shape_of(self.x)
         starts, ends = tuple(self.starts.get_values()), tuple(self.ends.get_values())
         steps = tuple(self.steps.get_values()) or (1,) * len(shape)
@@ -286,7 +288,7 @@ class SliceOp(MovementOp):
 class PadOp(MovementOp):
     """Elements of value `value` added around a tensor: `low[i]` before and `high[i]` after axis i.
 
-    (C1) one low and one high an axis, none negative. (C2) integers are padded with an integer of their type, truth
+    (C1) one low and one high per axis, none negative. (C2) integers are padded with an integer of their type, truth
     values with 0 or 1.
 
     ```mlir
@@ -321,7 +323,7 @@ class PadOp(MovementOp):
 
 
 def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range, range]]:
-    """The shortest runs of axes of both shapes that hold as many elements."""
+    """The shortest groups of consecutive axes of both shapes with equal numbers of elements."""
     runs: list[tuple[range, range]] = []
     i = j = 0
     while i < len(source) or j < len(target):
@@ -337,7 +339,8 @@ def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range,
 
 
 def _through(inner: tuple[int, ...], outer: tuple[int, ...], box: Box) -> list[range] | None:
-    """The indices of one run's axes, of extents `inner`, that become a box of the other's, of extents `outer`."""
+    """The indices of a group's axes of extents `inner` that map to a box of the other group's axes, of extents
+    `outer`."""
     if all(len(indices) == extent for indices, extent in zip(box, outer, strict=True)):
         return [range(extent) for extent in inner]
     lead = next(axis for axis, extent in enumerate(outer) if extent > 1)

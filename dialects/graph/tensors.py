@@ -1,4 +1,4 @@
-"""Tensor types of the graph level, and what is none."""
+"""Tensor types of the graph level, and their checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dialects.values import called
 Tensor: TypeAlias = TensorType[ElementType]
 TENSOR = base(TensorType)
 MOST_AXES = 64
-"""Axes of a tensor at the most, as in numpy."""
+"""Maximal rank of a tensor, as in numpy."""
 
 
 def as_tensor(type_: Attribute) -> Tensor:
@@ -35,13 +35,13 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def check_tensor(value: SSAValue) -> None:
-    """Raises VerifyException unless `value` is a tensor as this level knows them."""
+    """Raise VerifyException unless `value` has a tensor type of this level."""
     if (wrong := tensor_problem(value.type)) is not None:
         raise VerifyException(f"{called(value)}: {wrong}")
 
 
 def tensor_problem(type_: Attribute) -> str | None:
-    """The reason why `type_` is no tensor type of this level; None if it is one."""
+    """The error message if `type_` is no tensor type of this level, else None."""
     if not isinstance(type_, TensorType):
         return f"graph ops work on tensors, not {type_}"
     shape = type_.get_shape()

@@ -172,7 +172,7 @@ class ErfOp(UnaryOp):
 
 @irdl_op_definition
 class ErfcOp(UnaryOp):
-    """1 - erf(x), to the same relative accuracy where it is small.
+    """1 - erf(x), with the same relative accuracy where it is small.
 
     ```mlir
     %y = graph.erfc %x : tensor<2x3xf32>
@@ -310,7 +310,7 @@ class TanOp(UnaryOp):
 
 @irdl_op_definition
 class RoundOp(UnaryOp):
-    """Nearest integer; of two that are equally near the even one, or with `ties = away` the one farther from 0.
+    """Nearest integer; ties are rounded to even, or with `ties = away` away from 0.
 
     ```mlir
     %y = graph.round %x ties = away : tensor<2x3xf32>
@@ -426,11 +426,11 @@ class IsFiniteOp(TestOp):
 class CastOp(ElementwiseOp):
     """Conversion of element types.
 
-    To floating-point types it rounds to nearest even, and what is beyond them becomes infinite. A floating-point number
-    becomes the nearest integer towards zero: the type's least or largest one where it lies beyond them, as on GPUs, and
-    0 for nan (ONNX leaves these open). Between integers the low bits stay (it wraps). To i1 it tests against zero.
+    Conversion to a floating-point type rounds to nearest even, and overflow gives infinity. A floating-point number is
+    truncated to an integer towards zero, saturating at the type's smallest and largest number, as on GPUs; nan gives 0
+    (ONNX leaves these open). Between integer types the low bits are kept (it wraps). To i1 it tests against zero.
 
-    (C1) the shape stays.
+    (C1) the shape is the same.
 
     ```mlir
     %y = graph.cast %x : tensor<2x3xf32> -> tensor<2x3xf16>

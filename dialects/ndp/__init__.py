@@ -1,5 +1,5 @@
-"""The dialect `ndp`: what near-data units are told. A program streams the elements of memories through arithmetic, one
-phase after the other; graph ops in it are that arithmetic."""
+"""The dialect `ndp`: programs of near-data units. A program is a sequence of phases, each of which streams elements of
+memories through arithmetic, written as graph ops."""
 
 from xdsl.ir import Dialect
 

@@ -24,7 +24,7 @@ MEMREF = base(MemRefType)
 
 
 def is_plain(type_: Attribute) -> bool:
-    """True if a type is a memref that programs can stream: static, of numbers, one after the other."""
+    """True if a type is a memref that programs can stream: static, of numbers, contiguous and row-major."""
     if not isinstance(type_, MemRefType):
         return False
     memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
@@ -33,13 +33,13 @@ def is_plain(type_: Attribute) -> bool:
 
 
 def streamed(memory: SSAValue) -> Tensor:
-    """The type of what a load streams out of a memory."""
+    """The tensor type of a load from a memory."""
     type_ = memref_of(memory)
     return tensor_type(type_.get_shape(), type_.element_type)
 
 
 def _memory(parser: Parser) -> SSAValue:
-    """A memory that stands above."""
+    """Read an operand that is a memory defined above."""
     start, unresolved = parser.pos, parser.parse_unresolved_operand()
     value = resolve_known(parser, unresolved)
     if not isinstance(value.type, MemRefType):
@@ -49,7 +49,7 @@ def _memory(parser: Parser) -> SSAValue:
 
 @irdl_op_definition
 class FilterOp(BracedOp):
-    """Say which memories' traffic goes to the units; other accesses pass by them.
+    """Select the memories whose traffic is routed to the units; other accesses bypass them.
 
     ```mlir
     ndp.program @double on @ndp (%a: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -153,7 +153,7 @@ class LoadOp(BracedOp):
 
 @irdl_op_definition
 class StoreOp(BracedOp):
-    """Stream a value's elements to a memory. (C1) which has its shape and element type.
+    """Stream a value's elements to a memory. (C1) the memory has the value's shape and element type.
 
     ```mlir
     ndp.program @double on @ndp (%a: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -194,7 +194,7 @@ class StoreOp(BracedOp):
 @irdl_op_definition
 class ReduceOp(Reducing):
     """The first level of a reduction: each unit reduces its share of the elements over `axes` and keeps the result,
-    until `ndp.combine` puts the results of all units together, behind a barrier.
+    until `ndp.combine`, after a barrier, combines the results of all units.
 
     (C1) axes exist and differ. (C2) elements are numbers.
 
@@ -216,7 +216,7 @@ class ReduceOp(Reducing):
 
 @irdl_op_definition
 class CombineOp(GraphOp):
-    """The second level of a reduction: what all units have reduced, put together. A mean is divided here.
+    """The second level of a reduction: combines the partial results of all units. The division of a mean is done here.
 
     ```mlir
     ndp.program @sums on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8xf32>) {
@@ -243,7 +243,7 @@ class CombineOp(GraphOp):
 
 
 class _Bare(BracedOp):
-    """Common to ops whose name says all."""
+    """Base class of ops without operands, results and properties."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -255,7 +255,7 @@ class _Bare(BracedOp):
 
 @irdl_op_definition
 class BarrierOp(_Bare):
-    """The end of a phase: each unit waits for all others, and what they stored can be loaded.
+    """The end of a phase: each unit waits for all others; afterwards, stored values can be loaded.
 
     ```mlir
     ndp.barrier
@@ -267,7 +267,7 @@ class BarrierOp(_Bare):
 
 @irdl_op_definition
 class JoinOp(_Bare):
-    """The end of a program: the launch is over when all units are there.
+    """The end of a program: the launch completes when all units have reached it.
 
     ```mlir
     ndp.join

@@ -1,4 +1,4 @@
-"""Plans of tasks on near-data units: whether the results of a phase are stored together or one phase a result."""
+"""Plans of tasks on near-data units: several results are stored in one phase or in one phase each."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 OUTPUTS = "ndp.outputs"
-"""The attribute of a `task.run` or `ndp.program` that says how it stores several results."""
+"""The attribute of a `task.run` or `ndp.program` that selects how several results are stored."""
 
 FORMS = ("together", "split")
 
 
 @irdl_attr_definition
 class OutputsAttr(ParametrizedAttribute):
-    """Stores of several results: `#ndp.outputs<together>` in one phase, `#ndp.outputs<split>` each in a phase of its
-    own, wherever that takes less time."""
+    """Stores of several results: `#ndp.outputs<together>` in one phase, `#ndp.outputs<split>` each in a separate phase,
+    wherever that takes less time."""
 
     name = "ndp.outputs"
     form: StringAttr

@@ -1,4 +1,4 @@
-"""Programs of near-data units and what launches them."""
+"""Programs of near-data units and their launch op."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
 from dialects.values import called
 
 STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
-"""Graph ops that a program may hold, besides constants."""
+"""Fusion roles of the graph ops that a program may contain, besides constants."""
 
 
 @irdl_op_definition
@@ -46,15 +46,15 @@ class ProgramOp(LaunchedOp):
     are memrefs in the units' memory.
 
     The body is a sequence of phases, which `ndp.barrier` divides: a phase is one stream over elements, and its values
-    are those of the element at hand. Graph ops in it are arithmetic on them, with the meaning that they have
-    elsewhere; those that move elements are addresses. `ndp.filter` first says which inputs' traffic goes to the units,
-    and `ndp.join` at last waits for all of them.
+    are those of the current element. Graph ops in it are arithmetic on these values, with their usual meaning; ops that
+    move elements are address computations. `ndp.filter` first selects the inputs whose traffic is routed to the units,
+    and the final `ndp.join` waits for all units.
 
-    (C1) memrefs are static and hold numbers in order; there is at least one output. (C2) the body holds `ndp` ops,
-    constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) an input that is loaded stands in a
-    filter above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs
-    never. (C5) a value is used in its own phase, but for what `ndp.reduce` leaves in the units, which `ndp.combine`
-    alone takes, behind a barrier. (C6) `ndp.outputs`, where it stands, says how results are stored (`split-outputs`).
+    (C1) memrefs are static, contiguous and hold numbers; there is at least one output. (C2) the body holds `ndp` ops,
+    constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) a loaded input is listed in a filter
+    above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs never.
+    (C5) a value is used only in its own phase, except for results of `ndp.reduce`, which only `ndp.combine` uses, after
+    a barrier. (C6) `ndp.outputs`, if present, selects how results are stored (`split-outputs`).
 
     ```mlir
     ndp.program @fma on @ndp (%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -75,7 +75,7 @@ class ProgramOp(LaunchedOp):
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
-        """`body`: one block whose arguments are so many inputs, then outputs."""
+        """`body`: one block whose arguments are `inputs` inputs, then outputs."""
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
@@ -127,7 +127,9 @@ class ProgramOp(LaunchedOp):
                 case FilterOp():
                     filtered |= set(op.memories)
                 case LoadOp() if op.memory in inputs and op.memory not in filtered:  # (C3)
-                    raise WrongInside(f"ndp.load: {called(op.memory)} stands in no ndp.filter above; add it there", op)
+                    raise WrongInside(
+                        f"ndp.load: {called(op.memory)} must be an operand of an ndp.filter above; add it there", op
+                    )
                 case LoadOp() if op.memory not in inputs and op.memory not in stored:  # (C4)
                     raise WrongInside(f"ndp.load: nothing was stored to {called(op.memory)} above", op)
                 case StoreOp() if op.memory in inputs:  # (C4)
@@ -183,7 +185,7 @@ class ProgramOp(LaunchedOp):
 
 
 def _check_kind(op: Operation) -> None:
-    """Raises WrongInside for what no program may hold."""
+    """Raise WrongInside for an op that programs may not contain."""
     if isinstance(op, BarrierOp | FilterOp | AllocOp | LoadOp | StoreOp | ReduceOp | CombineOp | ConstantOp):
         return
     if not isinstance(op, GraphOp) or op.FUSION not in STREAMED:  # (C2)
@@ -198,10 +200,10 @@ def _check_kind(op: Operation) -> None:
 
 @irdl_op_definition
 class LaunchOp(LaunchingOp):
-    """Run a program on the device of the task around it: operands are the program's inputs, results its outputs, as
+    """Run a program on the device of the enclosing task: operands are the program's inputs, results its outputs, as
     tensors.
 
-    (C1) the program stands there and is written for that device. (C2) operands and results have the shapes and
+    (C1) the program exists and is written for that device. (C2) operands and results have the shapes and
     element types of its memrefs.
 
     ```mlir

@@ -1,4 +1,4 @@
-"""`pim`: what each bank is told. Kernels of commands in loops, in the engineer's verbs; nothing is unrolled."""
+"""`pim`: bank programs. Kernels of DRAM commands in loops; nothing is unrolled."""
 
 from xdsl.ir import Dialect
 

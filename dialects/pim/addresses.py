@@ -1,4 +1,4 @@
-"""An address that an op states as an attribute: its constant, and its factor of each loop's variable around the op."""
+"""Explicit addresses of ops, as attributes: a constant, and a factor for each enclosing loop's variable."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from dialects.pim.loops import ForOp
 from dialects.pim.properties import Ints, values_of
 
 ADDRESS = "address"
-"""An op's attribute: the address (below its channel's) that a vendor's text gives it, where it is another one than
-follows from its scope, row and column."""
+"""The attribute with an op's address within its channel from a vendor's text, if it differs from the one implied by
+scope, row and column."""
 
 
 def addressed(address: Linear, loops: Sequence[SSAValue]) -> Attribute:
-    """An address as an attribute; `loops`: the variables of the loops around its op, the outermost first."""
+    """An address as an attribute; `loops`: the variables of the enclosing loops, the outermost first."""
     factors = dict(address.terms)
     return DenseArrayBase.from_list(i64, [address.constant, *(factors.get(variable, 0) for variable in loops)])
 
 
 def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
-    """The address that an op states, over the variables of the loops around it; None if it states none. `name`: of the
-    attribute. Raises InputError for an attribute that is no such address."""
+    """The explicit address of an op, as an expression of the enclosing loops' variables; None if it has none. `name`:
+    the attribute. Raises InputError for a malformed attribute."""
     stated = op.attributes.get(name)
     if stated is None:
         return None
@@ -43,7 +43,7 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
 
 
 def _loops_around(op: Operation) -> list[SSAValue]:
-    """The variables of the loops around an op, the outermost first."""
+    """The variables of the loops that enclose an op, the outermost first."""
     found: list[SSAValue] = []
     around = op.parent_op()
     while around is not None:

@@ -14,9 +14,9 @@ from dialects.pim.properties import INTS
 
 @irdl_op_definition
 class ActOp(ScopedOp):
-    """Open a row in the addressed banks, so that its columns can be reached.
+    """Open a row in the addressed banks, so that its columns can be accessed.
 
-    (C1) the row is 0 or more. Whether a row may be opened over an open one is a fact of the sheet (`reopen`).
+    (C1) the row is 0 or more. The sheet specifies if a row may be opened while another one is open (`reopen`).
 
     ```mlir
     pim.kernel @open on @pim (%x: memref<4xf32>, %w: memref<1x2x2x1x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
@@ -42,10 +42,10 @@ class ActOp(ScopedOp):
 @irdl_op_definition
 class MacOp(ColumnsOp):
     """Multiply columns of the open row with columns of the global buffer, lane by lane, and add all products to an
-    accumulator of each addressed bank: one command a column.
+    accumulator of each addressed bank: one command per column.
 
-    `columns A to B` of the row meet the buffer's columns from `buffer` on (from A where nothing is said); `into`
-    numbers the accumulator (0).
+    `columns A to B` of the row are multiplied with the
+    buffer's columns from `buffer` on (default A); `into` is the index of the accumulator (default 0).
 
     (C1) the range of columns is not empty and starts at 0 or more.
 
@@ -93,4 +93,4 @@ class PreOp(ScopedOp):
     name = "pim.pre"
     COMMAND: ClassVar[Command] = Command("pre", "close the open row", bound="row cycles", row="closes")
     text = opt_attr_def(StringAttr)
-    """The vendor's line that it was read from."""
+    """The line of the vendor's trace that the op was read from."""

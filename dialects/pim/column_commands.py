@@ -16,7 +16,7 @@ from dialects.pim.properties import INTS
 @irdl_op_definition
 class GroupProductOp(ColumnsOp):
     """In each addressed group multiply columns of bank 0's open row with the same columns of bank 1's, lane by lane,
-    into the same columns of bank 2's, rounded to the banks' element type: one command a column.
+    into the same columns of bank 2's, rounded to the banks' element type: one command per column.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is whole groups.
 
@@ -49,19 +49,19 @@ class GroupProductOp(ColumnsOp):
 
 
 class BufferedColumnsOp(ColumnsOp):
-    """Common to commands that move columns of open rows to or from the global buffer's columns from `buffer` on (the
-    same numbers where nothing is said)."""
+    """Base class of commands that move columns of open rows to or from the global buffer's columns from `buffer` on
+    (default: the same column numbers)."""
 
     entry = prop_def(INTS)
 
 
 @irdl_op_definition
 class FetchOp(BufferedColumnsOp):
-    """Columns of a bank's open row into the global buffer, one command a column.
+    """Copy columns of a bank's open row into the global buffer, one command per column.
 
-    `columns A to B` go to the buffer's columns from `buffer` on (from A where nothing is said).
+    `columns A to B` go to the buffer's columns from `buffer` on (default A).
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) they come from one bank.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is one bank.
 
     ```mlir
     pim.kernel @gram on @pim (%w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -92,10 +92,10 @@ class FetchOp(BufferedColumnsOp):
 
 @irdl_op_definition
 class StoreOp(BufferedColumnsOp):
-    """Columns of the global buffer into the open row of each addressed bank, one command a column.
+    """Copy columns of the global buffer into the open row of each addressed bank, one command per column.
 
-    `columns A to B` of the row take the buffer's columns from `buffer` on (from A where nothing is said). What may be
-    written is as for `pim.write`.
+    `columns A to B` of the row receive the buffer's columns from `buffer` on (default A). The restrictions on written
+    columns are those of `pim.write`.
 
     (C1) the range of columns is not empty and starts at 0 or more.
 

@@ -1,5 +1,5 @@
-"""The base of all commands: the facts of a verb that the interpreter needs, index expressions over loop variables, a
-scope, an access to host memory."""
+"""Base classes of all commands: properties of verbs, index expressions over loop variables, scopes, and accesses to
+host memory."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ the channel."""
 
 @dataclass(frozen=True)
 class Command:
-    """The facts of a verb that hold on any device, as clocks, checks and sheets need them.
+    """The device-independent properties of a verb, for clocks, checks and sheets.
 
-    `bound`: what limits a program that mostly waits for it (the verb's own word where nothing is said). `row`: what it
-    does to the addressed banks' open row; `table` needs the row of the units' activation table instead, which the
-    device finds by itself. `flops`: what it computes in each lane of each of them, or of each of their groups where
-    `grouped`. `delivers`: whether it brings data to the host, which is there the sheet's `end` cycles later.
-    `optional`: whether a device whose sheet lacks the verb does it all the same, without a command on the channel's
-    bus. `register`: what it does to the addressed banks' activation registers.
+    `bound`: the reported bound of a program that mostly waits for it (default: the verb's name). `row`: its effect on
+    the addressed banks' open row; `table` needs the row of the units' activation table instead, which the device
+    locates itself. `flops`: flops per lane of each addressed bank, or of each group if `grouped`. `delivers`: True if
+    it returns data to the host, which arrive the sheet's `end` cycles later. `optional`: True if a device whose sheet
+    lacks the verb still performs it, without a command on the channel's bus. `register`: its effect on the addressed
+    banks' activation registers.
     """
 
     verb: str
-    """Its word in sheets."""
+    """The verb's name in sheets."""
     meaning: str
     bound: str = ""
     row: Literal["leaves", "opens", "closes", "uses", "table"] = "leaves"
@@ -56,7 +56,7 @@ class Command:
 
     @property
     def needs_row(self) -> bool:
-        """True if a row must be open for it: the program's, or one of its own table."""
+        """True if it needs an open row: the program's, or one of an activation table."""
         return self.row in ("uses", "table")
 
     @property
@@ -74,34 +74,33 @@ CONTROLLER = (
     Command(SYNC, "synchronise the data clock, by the channel's own controller", bound="sync"),
     Command(PREACT, "the first of two commands that open a row, by the controller", bound="row cycles"),
 )
-"""Marks a verb that the channel issues by itself and that no op stands for."""
+"""Marks a verb that only the channel's controller issues and that has no op."""
 
 COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
-"""All verbs; every command op adds its own."""
+"""All verbs; every command op registers its verb."""
 
 
 class CommandOp(BracedOp):
-    """Common to all commands: a verb, and index expressions over the loop variables that are its operands.
+    """Base class of all commands: a verb, and index expressions over the loop variables that are its operands.
 
-    Each expression is an i64 array, its constant first, then its factor of each index operand. An op's class says all
-    that is to be known of its verb but what it does to data: its text, part by part (`FORM`), from which its
-    constructor and what its expressions number follow, and its `COMMAND`. What it does to data is registered beside
-    the values of banks (`interp/banks/values/run.py`).
+    Each expression is an i64 array: its constant, then a factor per index operand. An op's class defines everything
+    about its verb except the effect on data: its text, part by part (`FORM`), which implies the constructor and the
+    spaces its expressions index, and its `COMMAND`. The effect on data is registered in `interp/banks/values/run.py`.
     """
 
     COMMAND: ClassVar[Command]
     FORM: ClassVar[tuple[TextPart, ...]] = ()
-    """Its text, in order."""
+    """The parts of the command's text, in order."""
     MARKS: ClassVar[tuple[str, ...]] = ()
-    """Attributes that its constructor may set."""
+    """Attributes that the constructor may set."""
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
-    """Its index expressions, and what each of them numbers."""
+    """The command's index expressions, and the space each of them indexes."""
     USES: ClassVar[Mapping[str, Use]] = {}
-    """The effect on the entries that they number."""
+    """The effect of each index expression on the entries it indexes."""
     ARGUMENTS: ClassVar[Mapping[str, Any]] = {}
-    """The arguments of its constructor in order, with what stands for each where it is not given."""
+    """The constructor's arguments in order, with their defaults."""
     BEFORE_INDICES: ClassVar[int] = 0
-    """The number of other operands before the variables."""
+    """The number of operands before the index operands."""
     indices = var_operand_def(INDEX)
     address = opt_attr_def(INTS)
     """See `dialects/pim/addresses.py`."""
@@ -117,7 +116,7 @@ class CommandOp(BracedOp):
             }
             for name, value in constants.items():
                 setattr(cls, name, value)
-                cls.__annotations__[name] = "ClassVar[Any]"  # so that xDSL takes it for a constant
+                cls.__annotations__[name] = "ClassVar[Any]"  # so that xDSL treats it as a constant
         if "COMMAND" in vars(cls):
             COMMANDS[cls.COMMAND.verb] = cls.COMMAND
 
@@ -157,31 +156,31 @@ class CommandOp(BracedOp):
     @classmethod
     @cache
     def using(cls, space: Space, *uses: Use) -> list[str]:
-        """Its index expressions that number things of a kind, and use them in one of these ways."""
+        """The command's index expressions that index `space` with one of these uses."""
         return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
 
     @property
     def appends(self) -> bool:
-        """True if it writes into an operand's own place."""
+        """True if it writes into an operand's memory."""
         return "append" in self.attributes
 
     @property
     def table(self) -> str | None:
-        """The activation table that it needs; None for most."""
+        """The activation table that it needs; None for most commands."""
         return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
 
     @property
     def span(self) -> RangePart | None:
-        """The part of its text that says a range."""
+        """The part of the command's text that is a range, if any."""
         return next((part for part in self.FORM if isinstance(part, RangePart)), None)
 
     def extent(self, expression: str, lanes: int) -> int:
-        """The count of consecutive numbers that an expression stands for, from its value on. A column is `lanes`
+        """The number of consecutive indices that an expression covers, from its value on. A column is `lanes`
         elements wide."""
         return 1
 
     def issues(self, lanes: int, load_columns: int) -> int:
-        """The number of commands of its verb that the op stands for. One load fills `load_columns` columns of the
+        """The number of DRAM commands that the op represents. One load fills `load_columns` columns of the
         buffer."""
         return 1
 
@@ -196,7 +195,7 @@ class CommandOp(BracedOp):
 
     @property
     def kernel(self) -> KernelOp | None:
-        """The kernel around it."""
+        """The enclosing kernel."""
         here = self.parent_op()
         while here is not None and not isinstance(here, KernelOp):
             here = here.parent_op()
@@ -220,7 +219,7 @@ class CommandOp(BracedOp):
 
 
 class ScopedOp(CommandOp):
-    """Common to commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group
+    """Base class of commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group
     (`same E`) or of every pseudo-channel (`twin E`), or one `bank E`."""
 
     scope = prop_def(SCOPE)
@@ -234,13 +233,13 @@ class ScopedOp(CommandOp):
 
 
 class HostOp(CommandOp):
-    """Common to commands that move between the host and a channel: `%memref[subscripts]`, where trailing axes are
-    taken whole."""
+    """Base class of commands that move data between the host and a channel: `%memref[subscripts]`; trailing axes
+    without a subscript are taken whole."""
 
     OWN_ELEMENT: ClassVar[bool] = True
-    """True if the memref must be of the element type that the device computes in."""
+    """True if the memref must have the device's element type."""
     ONE_PLACE: ClassVar[bool] = False
-    """True if an instruction names one place in host memory, for all channels that it goes to."""
+    """True if an instruction addresses one location in host memory for all its channels."""
     BEFORE_INDICES: ClassVar[int] = 1
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
@@ -248,13 +247,13 @@ class HostOp(CommandOp):
 
     @property
     def parts(self) -> list[Subscript]:
-        """The subscripts that are written, one an axis from the first on."""
+        """The explicit subscripts, one per axis from the first."""
         starts = decode(self.subscripts, self.indices)
         return [Subscript(start, extent) for start, extent in zip(starts, values_of(self.extents), strict=True)]
 
     @property
     def block_shape(self) -> tuple[int, ...]:
-        """Extents of what is moved; an axis with a single subscript drops out."""
+        """Shape of the moved block; an axis with a single index is dropped."""
         shape, extents = memref_of(self.memref).get_shape(), values_of(self.extents)
         return (*(extent for extent in extents if extent), *shape[len(extents) :])
 
@@ -265,7 +264,7 @@ class HostOp(CommandOp):
 
     @property
     def by_channel(self) -> bool:
-        """True if what it moves depends on the channel."""
+        """True if the moved block depends on the channel."""
         return any(
             isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp)
             for part in self.parts
@@ -278,7 +277,8 @@ class HostOp(CommandOp):
         return not any(isinstance(part, HostPart) and part.word == "to" for part in self.FORM)
 
     def wanted(self, banks: int, lanes: int) -> int | None:
-        """The number of entries that the command moves if it addresses so many banks; None if any number will do."""
+        """The number of entries that the command moves if it addresses `banks` banks; None if any number is
+        valid."""
         return banks if self.span is None else banks * self.span.of(self).extent * lanes
 
     def verify_(self) -> None:
@@ -289,7 +289,7 @@ class HostOp(CommandOp):
             self.check_access(kernel.outputs, "writes an output")
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
-        """Raises VerifyException if the memref is none of `allowed`, or a subscript leaves it."""
+        """Raise VerifyException if the memref is not in `allowed`, or a subscript is out of bounds."""
         if self.memref not in allowed:
             raise VerifyException(f"{self.name} {direction}, not %{self.memref.name_hint or 'memref'}")
         shape = memref_of(self.memref).get_shape()
@@ -309,14 +309,14 @@ class HostOp(CommandOp):
 
 
 class ColumnsOp(ScopedOp):
-    """Common to commands that work through columns of the open row, one command a column."""
+    """Base class of commands that process columns of the open row, one command per column."""
 
     column = prop_def(INTS)
     count = prop_def(INT)
 
     @property
     def columns(self) -> Subscript:
-        """The columns it starts from."""
+        """The range of columns of the open row."""
         return Subscript(self.linear("column"), self.count.value.data)
 
     def extent(self, expression: str, lanes: int) -> int:
@@ -329,7 +329,7 @@ class ColumnsOp(ScopedOp):
 def pack(
     expressions: Mapping[str, Linear], parts: Sequence[Subscript] | None = None
 ) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    """The index operands and properties that say these expressions."""
+    """The index operands and properties that encode these expressions."""
     variables = variables_of([*expressions.values(), *(part.start for part in parts or ())])
     properties: dict[str, Attribute] = {
         name: encode([expression], variables) for name, expression in expressions.items()

@@ -16,8 +16,8 @@ from dialects.pim.properties import INT, INTS, LIMIT
 
 @irdl_op_definition
 class SetOp(CommandOp):
-    """Give a configuration register a value. What registers select, the commands say themselves (`pim.activate all
-    "gelu"`), so numbers do not depend on them: a device needs them, and a vendor's trace shows them.
+    """Give a configuration register a value. Commands state explicitly what registers select (`pim.activate all
+    "gelu"`), so computed values do not depend on registers: devices need them, and vendors' traces contain them.
 
     (C1) register and value are 0 or more.
 
@@ -46,8 +46,8 @@ class SetOp(CommandOp):
 
 @irdl_op_definition
 class BarrierOp(CommandOp):
-    """Nothing behind it begins before all in front of it is complete: outside of `pim.channels` for all channels
-    together, which so wait for each other; inside, for each channel alone.
+    """A barrier: no later command begins before all earlier ones are complete. Outside of `pim.channels` it
+    synchronises all channels with each other; inside, it applies to each channel separately.
 
     ```mlir
     pim.kernel @together on @pim (%b: memref<2x2xf32>) -> (%y: memref<2x2xf32>) {
@@ -70,10 +70,11 @@ class BarrierOp(CommandOp):
 
 @irdl_op_definition
 class StepOp(CommandOp):
-    """An instruction that the decoder does by itself, in the vendor's words: it takes the decoder's time and no
-    command on a channel's bus. A run of numbers refuses it, for it may change what only the vendor's registers hold.
+    """An instruction that the decoder executes itself, in the vendor's syntax: it takes decoder time and issues no
+    command on a channel's bus. Numeric execution refuses it, since it may change state that only the vendor's registers
+    hold.
 
-    (C1) the words are one line, and there are some.
+    (C1) the text is one non-empty line.
 
     ```mlir
     pim.kernel @stepped on @pim (%b: memref<2xf32>) -> (%y: memref<2xf32>) {
@@ -89,7 +90,7 @@ class StepOp(CommandOp):
     FORM: ClassVar[tuple[TextPart, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
     text = prop_def(StringAttr)
     number = opt_attr_def(INTS)
-    """The operand behind the words, such as an address, where it changes in each iteration of the loops around."""
+    """The operand after the text, e.g. an address, if it varies with the enclosing loops."""
 
     def verify_(self) -> None:
         super().verify_()

@@ -1,4 +1,5 @@
-"""The text of commands, part by part: how each is read and written, and what it sets of its command."""
+"""The textual form of commands as a sequence of parts: each reads and writes its text, and sets properties of the
+command."""
 
 from __future__ import annotations
 
@@ -28,19 +29,19 @@ SCOPES = ("all", "group", "same", "twin", "bank")
 ZERO = Linear()
 
 Space: TypeAlias = Literal["unit", "row", "column", "buffer", "accumulator", "softmax"]
-"""The things that an index expression numbers: units of the scope, a row of a bank, a column of a row, a column of the
-global buffer, an accumulator of a bank, an entry of the softmax buffer."""
+"""The spaces that an index expression may index: units of the scope, a row of a bank, a column of a row, a column of
+the global buffer, an accumulator of a bank, an entry of the softmax buffer."""
 
 Use: TypeAlias = Literal["names", "reads", "writes", "adds to", "sets", "takes"]
-"""The effect of a command on what its index expressions number. An accumulator's sum is read and stays, or is taken by
-what clears it where the sheet says so; it is added to, or set anew."""
+"""The effect of a command on the entries that its index expressions index. An accumulator is read (and kept), taken
+(and cleared, if the sheet specifies so), added to, or set."""
 
 Given: TypeAlias = "dict[str, Any]"
-"""The arguments of a command's constructor, by name."""
+"""The constructor arguments of a command, by name."""
 
 
 class Spoken(Protocol):
-    """The interface of a command that parts of its text need (dialects/pim/command.py)."""
+    """The interface of a command used by the parts of its text (dialects/pim/command.py)."""
 
     properties: dict[str, Attribute]
 
@@ -48,7 +49,7 @@ class Spoken(Protocol):
 
 
 class Reaching(Spoken, Protocol):
-    """The interface of a command that names host memory."""
+    """The interface of a command that accesses host memory."""
 
     @property
     def memref(self) -> SSAValue: ...
@@ -58,7 +59,7 @@ class Reaching(Spoken, Protocol):
 
 @dataclass
 class Said:
-    """The properties and operands that parts make of a constructor's arguments."""
+    """The properties and operands built from a constructor's arguments."""
 
     expressions: dict[str, Linear] = field(default_factory=dict[str, Linear])
     properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -67,9 +68,8 @@ class Said:
 
 
 class TextPart(ABC):
-    """A part of a command's text. `arguments`: what it takes of the constructor, with what stands for each where
-    nothing is said. `spaces` and `uses`: its index expressions, by property. `words`: words of the text that say a
-    property of another name."""
+    """A part of a command's text. `arguments`: its constructor arguments with defaults. `spaces` and `uses`: its index
+    expressions, by property. `words`: keywords that set a property of a different name."""
 
     def arguments(self) -> dict[str, Any]:
         return {}
@@ -85,24 +85,24 @@ class TextPart(ABC):
 
     @abstractmethod
     def read(self, parser: Parser) -> Given:
-        """Read it: arguments of the constructor, None for what the text leaves out."""
+        """Parse the part: constructor arguments, None for omitted ones."""
 
     def optional(self, read: Given) -> dict[str, object]:
-        """The properties that the text may leave out, with what was read."""
+        """The properties that the text may omit, with the parsed values."""
         return {}
 
     @abstractmethod
     def say(self, given: Given, said: Said) -> None:
-        """Put what was read into the properties and expressions of the op."""
+        """Add the arguments to the properties and expressions of the op."""
 
     @abstractmethod
     def write(self, printer: Printer, op: Spoken) -> None:
-        """Write it, after a blank; nothing where it need not be said."""
+        """Print the part after a blank, or nothing if it has its default."""
 
 
 @dataclass(frozen=True)
 class ScopePart(TextPart):
-    """A scope: `all`, `group E`, `same E`, `twin E` or `bank E`; where it `may_be_left_out`, `all` need not be said."""
+    """A scope: `all`, `group E`, `same E`, `twin E` or `bank E`; if `may_be_left_out`, `all` is the default."""
 
     may_be_left_out: bool = False
     default: str = "all"
@@ -146,7 +146,7 @@ class ScopePart(TextPart):
 
 @dataclass(frozen=True)
 class Indexed(TextPart):
-    """A word and an index expression, which is a property of the command."""
+    """A keyword and an index expression, which is a property of the command."""
 
     word: str
     name: str
@@ -162,8 +162,8 @@ class Indexed(TextPart):
 
 @dataclass(frozen=True)
 class RangePart(Indexed):
-    """`word A to B`: an index expression, and the property `count`, which is 0 where nothing is said, if the range
-    `may_be_left_out`."""
+    """`word A to B`: an index expression, and the property `count`, which is 0 for an omitted range (only if
+    `may_be_left_out`)."""
 
     may_be_left_out: bool = False
 
@@ -188,7 +188,7 @@ class RangePart(Indexed):
         said.expressions[self.name], said.properties["count"] = part.start, integer(part.extent)
 
     def of(self, op: Spoken) -> Subscript:
-        """The subscript that this part has in an op."""
+        """The subscript of this part in an op."""
         return Subscript(op.linear(self.name), cast("IntegerAttr[Any]", op.properties["count"]).value.data)
 
     def write(self, printer: Printer, op: Spoken) -> None:
@@ -199,8 +199,8 @@ class RangePart(Indexed):
 
 @dataclass(frozen=True)
 class IndexPart(Indexed):
-    """`word E`, an index expression. Where nothing is said it is 0, or starts like the expression `like`; where it is
-    `needed`, it must be said."""
+    """`word E`, an index expression. The default is 0, or the start of the expression `like`; if `needed`, there is no
+    default."""
 
     like: str = ""
     needed: bool = False
@@ -235,7 +235,7 @@ class IndexPart(Indexed):
 
 @dataclass(frozen=True)
 class HostPart(TextPart):
-    """`word %memref[subscripts]`: entries of host memory, which `to` writes and all other words read."""
+    """`word %memref[subscripts]`: entries of host memory, written by the keyword `to` and read by all others."""
 
     word: str = ""
 
@@ -265,7 +265,7 @@ class HostPart(TextPart):
 
 @dataclass(frozen=True)
 class Flag(TextPart):
-    """A word that may stand here."""
+    """An optional keyword."""
 
     word: str
 
@@ -289,7 +289,7 @@ class Flag(TextPart):
 
 @dataclass(frozen=True)
 class Quoted(TextPart):
-    """Words in quotes. `expected`: what stands here, with an example."""
+    """A quoted string. `expected`: the expected content, with an example."""
 
     name: str
     expected: str
@@ -312,7 +312,7 @@ class Quoted(TextPart):
 
 @dataclass(frozen=True)
 class NumberPart(TextPart):
-    """An integer, after a sign where there is one."""
+    """An integer, after a token such as `=` if there is one."""
 
     name: str
     sign: str = ""
@@ -338,7 +338,7 @@ COLUMNS = RangePart("columns", "column", "column", "reads")
 
 
 def argument_order(form: tuple[TextPart, ...]) -> dict[str, Any]:
-    """The arguments of a command's constructor, with what stands for each where it is not given: host memory first, the
-    scope last, all others as they stand in the text."""
+    """The arguments of a command's constructor, with their defaults: host memory first, the scope last, all others in
+    the order of the text."""
     order = sorted(form, key=lambda part: 0 if isinstance(part, HostPart) else 2 if isinstance(part, ScopePart) else 1)
     return {name: default for part in order for name, default in part.arguments().items()}

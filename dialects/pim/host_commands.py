@@ -1,5 +1,4 @@
-"""Commands that move data between the host and a channel: the global buffer is loaded, sums are drained, rows written
-and read."""
+"""Commands that move data between the host and a channel: load the global buffer, drain sums, write and read rows."""
 
 from __future__ import annotations
 
@@ -16,15 +15,15 @@ from dialects.pim.properties import INTS
 
 @irdl_op_definition
 class LoadOp(ScopedOp, HostOp):
-    """Host memory to the channel's global buffer, from column `at` on (0 where nothing is said).
+    """Copy host memory to the channel's global buffer, from column `at` on (default 0).
 
-    Where groups or banks have buffers of their own, a scope before the memref says whose is filled (`pim.load group 1
-    %x`); all of them where nothing is said.
+    If groups or banks have separate buffers, a scope before the memref selects the buffers (`pim.load group 1 %x`); the
+    default is all of them.
 
-    What the subscripts take is cut along its last axis: each run of it starts a new column of the buffer and fills
-    as many as it needs (a column is the device's `lanes` elements), the last one up with zeros.
+    Each row along the last axis of the selected block starts at a new column of the buffer and
+    fills as many columns as it needs (a column is the device's `lanes` elements), padded with zeros.
 
-    (C1) the memref is an input that lies with the host. (C2) subscripts stay inside of it.
+    (C1) the memref is an input in host memory. (C2) subscripts are in bounds.
 
     ```mlir
     pim.kernel @two_vectors on @pim (%x: memref<2x6xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
@@ -57,7 +56,7 @@ class LoadOp(ScopedOp, HostOp):
         return None
 
     def buffer_columns(self, lanes: int) -> int:
-        """Columns of the global buffer it fills."""
+        """The number of columns of the global buffer that are filled."""
         *outer, last = self.block_shape or (1,)
         return prod(outer) * -(-last // lanes)
 
@@ -70,15 +69,15 @@ class LoadOp(ScopedOp, HostOp):
 
 @irdl_op_definition
 class DrainOp(ScopedOp, HostOp):
-    """Accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
-    afterwards, or keep their sums until a `pim.bias` sets them, as the sheet says (`drain keeps`).
+    """Copy accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
+    afterwards, or keep their sums until a `pim.bias` sets them, as the sheet specifies (`drain keeps`).
 
-    What the subscripts take has an entry a bank; where units keep a sum in each lane, that is what the host makes of
-    them, from the first lane on, and `lanes` entries a bank are the sums themselves. `add to` adds to what stands there
-    (partial sums over pieces of the sum, kept in the memref's type; channels that run side by side add in program
-    order, those of one `pim.channels` in the order of their numbers). `from` numbers the accumulator (0).
+    The selected block has one entry per bank; if units keep a sum per lane, that entry is the host's sum over lanes,
+    from the first lane on, and a block of `lanes` entries per bank receives the sums of the lanes. `add to` adds to the
+    memref's contents (partial sums, kept in the memref's type; parallel channels add in program order, those of one
+    `pim.channels` in the order of their numbers). `from` is the index of the accumulator (default 0).
 
-    (C1) the memref is an output. (C2) subscripts stay inside of it.
+    (C1) the memref is an output. (C2) subscripts are in bounds.
 
     ```mlir
     pim.kernel @pieces on @pim (%x: memref<2x4xf32>, %w: memref<1x2x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -111,7 +110,7 @@ class DrainOp(ScopedOp, HostOp):
 
 
 class TransferOp(ColumnsOp, HostOp):
-    """Common to commands that move columns of open rows between banks and the host."""
+    """Base class of commands that move columns of open rows between banks and the host."""
 
     MARKS: ClassVar[tuple[str, ...]] = ("host",)
     host = opt_attr_def(UnitAttr)
@@ -124,16 +123,16 @@ class TransferOp(ColumnsOp, HostOp):
 
 @irdl_op_definition
 class WriteOp(TransferOp):
-    """Host memory into columns of the open row of the addressed banks, one command a column.
+    """Copy host memory into columns of the open row of the addressed banks, one command per column.
 
-    What the subscripts take is, in this order, one stretch a bank of so many columns, each of the device's `lanes`
-    elements. The rows of the kernel's own operands hold weights: columns that they take are not written, columns behind
-    them are free, and so are all other rows. What was written stands there until the kernel ends. `{host}` behind it
-    marks an ordinary memory access, which a controller may schedule by itself; `{append}` what goes into the place that
-    an operand keeps for it (the next entries of a cache).
+    The selected block consists, in this order, of one sequence of columns per bank, each column of the device's `lanes`
+    elements. Columns occupied by the kernel's operands in the banks (weights) may not be written; columns after them
+    and all other rows may. Written data persist until the kernel ends. `{host}` marks an ordinary memory access, which
+    a controller may reorder; `{append}` a write into space that an operand reserves for it (the next entries of a
+    cache).
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an input that lies with the host.
-    (C3) subscripts stay inside of it.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an input in host memory.
+    (C3) subscripts are in bounds.
 
     ```mlir
     pim.kernel @double on @pim (%x: memref<2x8xf32>) -> (%y: memref<2x8xf32>) {
@@ -167,12 +166,12 @@ class WriteOp(TransferOp):
 
 @irdl_op_definition
 class ReadOp(TransferOp):
-    """Columns of the open row of the addressed banks to host memory, one command a column.
+    """Copy columns of the open row of the addressed banks to host memory, one command per column.
 
-    What the subscripts take is laid out as for `pim.write`, and `{host}` means the same.
+    The layout of the block and the meaning of `{host}` are those of `pim.write`.
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an output. (C3) subscripts stay
-    inside of it.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) the memref is an output. (C3) subscripts are in
+    bounds.
 
     ```mlir
     pim.kernel @copy on @pim (%w: memref<1x2x2x8x4xf32> at row 0) -> (%y: memref<2x2x32xf32>) {

@@ -1,4 +1,4 @@
-"""Bank programs and what launches them."""
+"""Bank programs and their launch op."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from dialects.pim.properties import INTS, ints, values_of
 from dialects.values import called
 
 ANYWHERE = ("pim.barrier", "pim.set", "pim.step")
-"""Ops that concern all channels where they stand outside of `pim.channels`."""
+"""Ops that apply to all channels if they are outside of `pim.channels`."""
 
 HOST = -1
-"""Stands for the base row of a memref that lies with the host, not in the banks."""
+"""The base row of a memref that is in host memory, not in the banks."""
 
 
 @irdl_op_definition
 class KernelOp(LaunchedOp):
     """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at
-    row R` lies in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others lie with the
-    host and pass over the bus by `pim.load` and `pim.drain`. Outputs start as zeros.
+    row R` is in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others are in host memory
+    and are transferred over the bus by `pim.load` and `pim.drain`. Outputs are initially zero.
 
-    A kernel numbers rows from where its own operands lie, so that one kernel serves all weights of a shape: what a
-    launch is given keeps rows of its own, in all channels, and the launch adds the first of them. The rows of all that
-    is resident must fit a bank together (interp/schedule/residency.py counts them).
+    Row numbers in a kernel are relative to its operands, so that one kernel serves all weights of a shape: the operands
+    of a launch occupy rows of their own, in all channels, and the launch adds the first of these rows. The rows of all
+    resident operands must fit a bank together (interp/schedule/residency.py counts them).
 
-    The body is a sequence of loops and `pim.channels` regions: each channel goes through what is addressed to it, in
-    this order, and channels run side by side. A kernel for channel 0 alone may hold its commands directly.
+    The body is a sequence of loops and `pim.channels` regions: each channel executes the commands addressed to it, in
+    this order, and channels run in parallel. A kernel for channel 0 only may contain its commands directly.
 
-    (C1) memrefs are static and hold numbers, at least one. (C2) an input in the banks has five axes, and its rows
-    are its own. (C3) outputs lie with the host; there is at least one. (C4) where there are `pim.channels`, all
-    commands stand in them, but for `pim.barrier`, `pim.set` and `pim.step`.
+    (C1) memrefs are static and hold at least one number. (C2) an input in the banks has five axes, and its rows do not
+    overlap with another's. (C3) outputs are in host memory; there is at least one. (C4) if there are `pim.channels`,
+    all commands are inside of them, except for `pim.barrier`, `pim.set` and `pim.step`.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
@@ -64,11 +64,11 @@ class KernelOp(LaunchedOp):
     name = "pim.kernel"
     base_rows = prop_def(INTS)
     registers = opt_attr_def(INTS)
-    """The registers of AiM's instructions that host memrefs stand for, an entry each; -1 for none."""
+    """The registers of AiM instructions that correspond to host memrefs, one entry per memref; -1 for none."""
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
-        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: an entry an input, HOST or its
+        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: one entry per input, HOST or its
         first row."""
         super().__init__(
             properties={"sym_name": StringAttr(name), "device": SymbolRefAttr(device), "base_rows": ints(base_rows)},
@@ -81,17 +81,17 @@ class KernelOp(LaunchedOp):
 
     @property
     def in_banks(self) -> dict[BlockArgument, int]:
-        """The inputs that lie in the banks, with their first rows."""
+        """The inputs in the banks, with their first rows."""
         return {value: row for value, row in zip(self.inputs, values_of(self.base_rows), strict=True) if row != HOST}
 
     @property
     def on_host(self) -> tuple[BlockArgument, ...]:
-        """The inputs that lie with the host."""
+        """The inputs in host memory."""
         return tuple(value for value in self.inputs if value not in self.in_banks)
 
     @property
     def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
-        """All `pim.channels`, those in loops too, in order; empty where the body is channel 0's program."""
+        """All `pim.channels`, including those in loops, in order; empty if the body is channel 0's program."""
         return tuple(_channels_of(self.body.block))
 
     def verify_(self) -> None:
@@ -171,7 +171,7 @@ def _channels_of(block: Block) -> Iterator[ChannelsOp]:
 
 
 def _outside_channels(block: Block) -> Iterator[Operation]:
-    """Ops that a kernel with commands to single channels may not hold outside of `pim.channels`."""
+    """Ops that may not be outside of `pim.channels` in a kernel that contains `pim.channels`."""
     for op in block.ops:
         if isinstance(op, ForOp):
             yield from _outside_channels(op.body.block)
@@ -181,10 +181,10 @@ def _outside_channels(block: Block) -> Iterator[Operation]:
 
 @irdl_op_definition
 class LaunchOp(LaunchingOp):
-    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
+    """Run a kernel on the device of the enclosing task: operands are the kernel's inputs, results its outputs, as
     tensors.
 
-    (C1) the kernel stands in the program and is written for that device. (C2) operands and results have the shapes
+    (C1) the kernel is in the program and written for that device. (C2) operands and results have the shapes
     and element types of its memrefs.
 
     ```mlir

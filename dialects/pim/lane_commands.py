@@ -1,4 +1,4 @@
-"""Lane-by-lane arithmetic of banks, on columns of the open row alone: sums, differences, products, rectified values."""
+"""Lane-by-lane arithmetic of banks, on columns of the open row only: sums, differences, products, rectified values."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dialects.pim.properties import INTS
 
 
 class LaneOp(ColumnsOp):
-    """Common to commands that compute new columns of the open row from columns of it, one command a column: each lane
-    is rounded once to the element type of the banks.
+    """Base class of commands that compute columns of the open row from other columns of it, one command per column:
+    each lane is rounded once to the element type of the banks.
 
-    Columns are worked through in order. `into` numbers the first new column; where nothing is said, the first operand
-    is overwritten.
+    Columns are processed in ascending order. `into` is the
+    first result column; the default overwrites the first operand.
     """
 
     target = prop_def(INTS)
 
     def sources(self) -> tuple[tuple[str, Linear], ...]:
-        """Its operands: how the text calls each, and its first column."""
+        """The operands: keyword and first column of each."""
         return tuple(
             (part.word, self.linear(part.name))
             for part in self.FORM
@@ -44,7 +44,7 @@ class LaneOp(ColumnsOp):
 
 
 class BinaryLaneOp(LaneOp):
-    """Two operands: `columns A to B`, and as many columns from `and` on."""
+    """Two operands: `columns A to B`, and the same number of columns from `and` on."""
 
     FORM: ClassVar[tuple[TextPart, ...]] = (
         ScopePart(),
@@ -67,8 +67,8 @@ class UnaryLaneOp(LaneOp):
 
 @irdl_op_definition
 class AddColumnsOp(BinaryLaneOp):
-    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` and as many from `and` on,
-    into as many from `into` on (over the first ones where nothing is said).
+    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` plus as many from `and` on,
+    into as many from `into` on (default: over the first operand).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
     from them.
@@ -93,8 +93,8 @@ class AddColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class SubColumnsOp(BinaryLaneOp):
-    """Subtract columns of the open row of each addressed bank, lane by lane: from `columns A to B` as many from `and`
-    on, into as many from `into` on (over the first ones where nothing is said).
+    """Subtract columns of the open row of each addressed bank, lane by lane: `columns A to B` minus as many from
+    `and` on, into as many from `into` on (default: over the first operand).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
     from them.
@@ -119,10 +119,10 @@ class SubColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class MulColumnsOp(BinaryLaneOp):
-    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` with as many from `and`
-    on, into as many from `into` on (over the first ones where nothing is said).
+    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` times as many from
+    `and` on, into as many from `into` on (default: over the first operand).
 
-    Here the second operand is a weight: it takes the row's first two columns, and what is written lies behind it.
+    In the example the second operand is a weight: it occupies the row's first two columns, and written data follow it.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
     from them.
@@ -150,8 +150,8 @@ class MulColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class ReluColumnsOp(UnaryLaneOp):
-    """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as many
-    from `into` on (over themselves where nothing is said).
+    """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as
+    many from `into` on (default: in place).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on the operand's columns or apart
     from them.

@@ -1,4 +1,4 @@
-"""Index expressions of bank programs: sums of loop variables, each times a constant, such as `%i * 4 + %t + 2`."""
+"""Index expressions of bank programs: sums of loop variables, each times a constant, e.g. `%i * 4 + %t + 2`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from dialects.values import resolve_known
 
 
 class BindingOp(BracedOp):
-    """Common to the ops whose body's arguments each run over a range."""
+    """Base class of ops whose body arguments are loop variables with ranges."""
 
     @abstractmethod
     def range_of(self, variable: BlockArgument) -> range:
-        """The values that one of the body's arguments takes."""
+        """The range of a body argument."""
 
 
 def range_of(variable: SSAValue) -> range:
-    """The values a loop variable takes. Raises VerifyException for a value that no loop binds."""
+    """The range of a loop variable. Raises VerifyException for a value that is not a loop variable."""
     if isinstance(variable, BlockArgument):
         owner = variable.block.parent_op()
         if isinstance(owner, BindingOp):
@@ -40,7 +40,7 @@ def range_of(variable: SSAValue) -> range:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A constant plus loop variables times constants; every variable stands once and no factor is 0."""
+    """A constant plus loop variables times constants; every variable occurs once and no factor is 0."""
 
     constant: int = 0
     terms: tuple[tuple[SSAValue, int], ...] = ()
@@ -66,11 +66,12 @@ class Linear:
         return Linear(self.constant * factor, tuple((v, f * factor) for v, f in self.terms if f * factor))
 
     def at(self, values: Mapping[SSAValue, int]) -> int:
-        """Its value where the loop variables have these values."""
+        """The value of the expression for these values of the loop variables."""
         return self.constant + sum(factor * values[variable] for variable, factor in self.terms)
 
     def bounds(self) -> tuple[int, int]:
-        """The least and the greatest value it takes. Raises VerifyException if a variable is bound by no loop."""
+        """The minimum and maximum of the expression. Raises VerifyException for a variable that is not a loop
+        variable."""
         low = high = self.constant
         for variable, factor in self.terms:
             values = range_of(variable)
@@ -80,15 +81,15 @@ class Linear:
 
 
 Index: TypeAlias = Linear | SSAValue | int
-"""The forms in which an index may be given."""
+"""The Python types accepted as an index."""
 
 INDEX = IndexType()
 
 
 @dataclass(frozen=True, slots=True)
 class Subscript:
-    """The part of one axis that an access takes: `extent` entries from `start`, or, with `extent` 0, the one at
-    `start`, whose axis drops out."""
+    """A subscript of one axis: `extent` entries from `start`, or, with `extent` 0, the single entry at `start`, which
+    drops the axis."""
 
     start: Linear
     extent: int = 0
@@ -109,7 +110,7 @@ def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> Ints
 
 
 def decode(numbers: Ints, variables: Sequence[SSAValue]) -> list[Linear]:
-    """The expressions that `encode` made a property of. Raises VerifyException if their numbers do not fit the
+    """The expressions that `encode` stored in a property. Raises VerifyException if their numbers do not fit the
     operands."""
     values, width = values_of(numbers), 1 + len(variables)
     if len(values) % width:
@@ -126,7 +127,7 @@ def decode(numbers: Ints, variables: Sequence[SSAValue]) -> list[Linear]:
 
 
 def parse_linear(parser: Parser) -> Linear:
-    """Read `%i * 4 + %t + 2`; raises a located ParseError for anything else."""
+    """Read `%i * 4 + %t + 2`. Raises a located ParseError for anything else."""
     start = parser.pos
     total, sign = Linear(), -1 if parser.parse_optional_punctuation("-") else 1
     while True:
@@ -194,7 +195,7 @@ def parse_range(parser: Parser) -> Subscript:
 
 
 def parse_subscripts(parser: Parser) -> list[Subscript]:
-    """Read `[A, B to C, …]`; an empty list where there is no bracket."""
+    """Read `[A, B to C, …]`; an empty list without brackets."""
 
     def subscript() -> Subscript:
         start, low = parser.pos, parse_linear(parser)
@@ -221,7 +222,7 @@ def print_range(printer: Printer, part: Subscript) -> None:
 
 
 def print_subscripts(printer: Printer, parts: Sequence[Subscript]) -> None:
-    """Write `[A, B to C, …]`, or nothing for an access to the whole."""
+    """Write `[A, B to C, …]`, or nothing for an access to the whole memref."""
     if parts:
         with printer.in_square_brackets():
             printer.print_list(parts, lambda part: print_range(printer, part))

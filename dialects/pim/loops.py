@@ -1,4 +1,4 @@
-"""Ops that stand once for many: loops of commands, and channels that run alike."""
+"""Compact repetition: loops of commands, and groups of channels that run the same program."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_
 from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
 
 MOST_CHANNELS = 1 << 16
-"""More than any memory has; keeps a typing error from becoming a wait."""
+"""More channels than any device has; keeps a typing error from causing a long wait."""
 
 JOINED = "joined"
-"""The attribute of channels that share an instruction with those of the region before."""
+"""The attribute of a region whose channels share an instruction with those of the previous region."""
 
 RangeText = tuple[Parser.UnresolvedArgument, range]
 
@@ -42,14 +42,14 @@ def _parse_range(parser: Parser) -> RangeText:
 
 
 class RangesOp(BindingOp):
-    """Common to `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
+    """Base class of `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
 
     bounds = prop_def(INTS)
     body = region_def("single_block")
 
     @property
     def ranges(self) -> tuple[range, ...]:
-        """The ranges of the body's arguments. Raises VerifyException if there is not one range an argument."""
+        """The ranges of the body's arguments. Raises VerifyException unless there is one range per argument."""
         ends, arguments = values_of(self.bounds), self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
             raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
@@ -71,7 +71,7 @@ class RangesOp(BindingOp):
         return self
 
     def _print_body(self, printer: Printer, number: Linear | None) -> None:
-        # The variables' names hold inside alone, so that neighbours may use them again.
+        # The variables' names are local to the body, so that sibling loops may reuse them.
         printer.enter_scope()
         printer.print_string(" ")
         for index, (argument, r) in enumerate(zip(self.body.block.args, self.ranges, strict=True)):
@@ -89,11 +89,11 @@ class RangesOp(BindingOp):
 
 @irdl_op_definition
 class ForOp(RangesOp):
-    """The body, once for each value of the variable in order. It is never unrolled: a program's time grows with its
-    text alone.
+    """A loop: the body is executed once for each value of the variable, in order. It is never unrolled: the simulation
+    time of a program grows only with its text.
 
-    (C1) the range is not empty, and the body does something. (C2) it stands in a kernel, `pim.channels` or another
-    loop.
+    (C1) the range is not empty, and the body does something. (C2) its parent is a kernel, `pim.channels` or
+    another loop.
 
     ```mlir
     pim.kernel @sum on @pim (%x: memref<3x4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -140,18 +140,20 @@ class ForOp(RangesOp):
 
 @irdl_op_definition
 class ChannelsOp(RangesOp):
-    """Channels that run the same program, each with its own number: the body stands for all of them, side by side.
+    """A group of channels that run the body in parallel, each with its own channel number.
 
-    With one variable its value is the channel's number; with several, `as` says the number as an expression of
-    them. Only host subscripts may depend on the variables, so that all these channels issue the same commands.
+    With one variable its value
+    is the channel number; with several, `as` gives the number as an expression of them. Only host subscripts may depend
+    on the variables, so that all channels of the group issue the same commands.
 
-    A channel may stand in several of these, and they may stand in loops: each channel goes in order through what is
-    written for it, whatever the others do meanwhile (`pim.barrier` makes them wait for each other). Variables of the
-    loops around may be used inside. `{joined}` behind it marks a region whose one command is the same instruction as
-    that of the region before: channels that are no nest of ranges, for a decoder that takes instructions one by one.
+    A channel may be in several regions,
+    and regions may be in loops: each channel executes its commands in order, independently of other channels
+    (`pim.barrier` synchronises them). Variables of enclosing loops may be used inside. `{joined}` marks a region whose
+    only command belongs to the same instruction as that of the previous region: for a set of channels that is no
+    product of ranges, on a decoder that takes one instruction at a time.
 
-    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) it stands in a kernel or in
-    its loops, not in another `pim.channels`. (C4) what is joined holds one command, as the region before does.
+    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) its parent is a kernel or a
+    loop of one, not another `pim.channels`. (C4) a joined region holds one command, the same as the previous region.
 
     ```mlir
     pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {
@@ -172,21 +174,22 @@ class ChannelsOp(RangesOp):
     traits = traits_def(NoTerminator())
 
     def __init__(self, ranges: Sequence[range], number: Linear | None, body: Region) -> None:
-        """`body`: one block with an index argument a range; `number`: over those arguments, None where there is one."""
+        """`body`: one block with one index argument per range; `number`: the channel number over those arguments, None
+        for a single argument."""
         super().__init__(properties=_properties(ranges, number, body.block.args), regions=[body])
 
     @property
     def joined(self) -> bool:
-        """True if its command is one instruction with that of the region before."""
+        """True if its command belongs to the same instruction as that of the previous region."""
         return self.joins is not None
 
     @property
     def channel(self) -> Linear:
-        """A channel's number, over the body's arguments."""
+        """The channel number as an expression of the body's arguments."""
         return decode(self.number, self.body.block.args)[0]
 
     def combinations(self) -> list[tuple[int, ...]]:
-        """The values of the variables, a channel each."""
+        """The values of the variables for each channel."""
         return list(product(*self.ranges))
 
     def numbers(self) -> list[int]:
@@ -217,7 +220,7 @@ class ChannelsOp(RangesOp):
 
     @property
     def command(self) -> str:
-        """The name of its only command; empty where there are several."""
+        """The name of the only command; empty if there are several."""
         ops = list(self.body.block.ops)
         return ops[0].name if len(ops) == 1 and not isinstance(ops[0], RangesOp) else ""
 
@@ -228,7 +231,7 @@ class ChannelsOp(RangesOp):
             names.append(_parse_range(parser))
         block, number = Block(arg_types=[INDEX] * len(names)), None
         if parser.parse_optional_keyword("as"):
-            # The expression knows the variables before the body that they belong to is read.
+            # The expression is parsed before the body, so the variables are created here.
             outside = parser.ssa_values
             parser.ssa_values = {
                 name.name.text[1:]: (value,) for (name, _), value in zip(names, block.args, strict=True)

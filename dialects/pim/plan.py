@@ -1,4 +1,4 @@
-"""Plans of tasks on a PIM: in which of the ways that banks have of computing an op it becomes a bank program."""
+"""Plans of tasks on a PIM: the chosen mapping of an op to a bank program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.pim.properties import LIMIT
 
 PLAN = "pim.plan"
-"""The attribute of a `task.run` that holds the plan of its op, or an array: one plan an op (`unit` for none)."""
+"""The attribute of a `task.run` that holds the plan of its op, or an array with one plan per op (`unit` for none)."""
 
 ORDERS = ("buffer", "row", "sum")
 SHARES = ("parts", "groups", "splits", "rows", "tiles", "held")
@@ -25,11 +25,12 @@ WEIGHTS = ("kept", "written")
 class MappingAttr(ParametrizedAttribute):
     """Mapping of a product to channels, rows and buffer: `#pim.mapping<sum, splits = 2, tiles = 4, held = 2>`.
 
-    `buffer`: what is loaded meets all rows of tiles before the next load; `row`: an open row meets all vectors; `sum`:
-    a tile's sum over all chunks is finished before it is drained. Channels are `parts` of the batch times `groups` of
-    vectors times `splits` of the sum times those that share the outputs, `rows` rows of tiles each. A tile is one
-    output a bank; `tiles` of them share a row, and the sums of `held` rows of tiles are in the accumulators at a time.
-    A number that is left out is 1; without `rows` all channels take as even a share as they can.
+    The loop order: `buffer`: loaded vectors are multiplied with all rows of tiles before the next load; `row`: an open
+    row is multiplied with all vectors; `sum`: a tile's sum over all chunks is finished before it is drained. Channels
+    are divided into `parts` of the batch times `groups` of vectors times `splits` of the sum times channels that divide
+    the outputs, `rows` rows of tiles each. A tile is one output per bank; `tiles` tiles share a row, and the
+    accumulators hold the sums of `held` rows of tiles at a time. An omitted number is 1; without `rows` the outputs are
+    divided as evenly as possible among channels.
     """
 
     name = "pim.mapping"
@@ -45,13 +46,13 @@ class MappingAttr(ParametrizedAttribute):
     def of(
         order: str, parts: int = 1, groups: int = 1, splits: int = 1, rows: int = 0, tiles: int = 1, held: int = 1
     ) -> MappingAttr:
-        """`rows` of 0: an even share."""
+        """`rows` of 0: even division."""
         shares = (parts, groups, splits, rows, tiles, held)
         return MappingAttr(StringAttr(order), *(IntegerAttr(share, i64) for share in shares))
 
     @property
     def shares(self) -> dict[str, int]:
-        """The numbers by their names."""
+        """The numbers of the mapping by name."""
         return {name: getattr(self, name).value.data for name in SHARES}
 
     def verify(self) -> None:
@@ -86,8 +87,8 @@ class MappingAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LanesAttr(ParametrizedAttribute):
-    """Rows of the weights of element-wise work: `#pim.lanes<kept>` in rows of their own from the start, each of which
-    is opened; `#pim.lanes<written>` beside the rest, into a row that stays open."""
+    """Location of the weights of element-wise ops: `#pim.lanes<kept>`: resident in separate rows, each of which is
+    opened; `#pim.lanes<written>`: written at run time into the row of the other operands, which stays open."""
 
     name = "pim.lanes"
     weights: StringAttr
@@ -98,7 +99,7 @@ class LanesAttr(ParametrizedAttribute):
 
     @property
     def keeps(self) -> bool:
-        """True if weights lie in rows of their own."""
+        """True if weights are resident in separate rows."""
         return self.weights.data == "kept"
 
     def verify(self) -> None:

@@ -1,4 +1,4 @@
-"""The few kinds of properties that pim ops have, as plain Python values."""
+"""Properties of pim ops, converted from and to plain Python values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTS = DenseArrayBase.constr(i64)
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 LIMIT = 1 << 40
-"""No memory has as many rows or columns, and no loop as many rounds."""
+"""An upper limit on rows, columns and trip counts, beyond any real device."""
 
 
 def ints(values: Sequence[int]) -> Ints:

@@ -1,5 +1,5 @@
-"""Attention's middle part inside a channel: sums are collected in its softmax buffer, turned into weights, and spread
-to the global buffer as the next product's vector."""
+"""The softmax of attention inside a channel: collect sums in the softmax buffer, normalise them, and spread them to the
+global buffer as the next product's vector."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from dialects.pim.properties import INT, INTS
 
 @irdl_op_definition
 class CollectOp(ScopedOp):
-    """Accumulators of the addressed banks into the channel's softmax buffer, an entry a bank, in the banks' order, from
-    entry `at` on (0 where nothing is said). `from` numbers the accumulator (0), which afterwards is as after
-    `pim.drain`.
+    """Copy accumulators of the addressed banks into the channel's softmax buffer, one entry per bank, in the banks'
+    order, from entry `at` on (default 0). `from` is the index of the accumulator (default 0), whose state afterwards is
+    as after `pim.drain`.
 
     ```mlir
     pim.kernel @attend on @pim (%q: memref<4xf32>, %kv: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -50,8 +50,8 @@ class CollectOp(ScopedOp):
 
 @irdl_op_definition
 class SoftmaxOp(CommandOp):
-    """Entries of the softmax buffer as weights: e to each of them, over the sum of all these; all that was collected
-    where no entries are named.
+    """Softmax of entries of the softmax buffer, in place: exp of each divided by the sum of all; of all collected
+    entries by default.
 
     (C1) a range of entries is not empty and starts at 0 or more.
 
@@ -76,7 +76,7 @@ class SoftmaxOp(CommandOp):
 
     @property
     def entries(self) -> Subscript | None:
-        """The operand; None for all sums that were collected."""
+        """The range of entries; None for all collected ones."""
         return Subscript(self.linear("entry"), self.count.value.data) if self.count.value.data else None
 
     def extent(self, expression: str, lanes: int) -> int:
@@ -85,8 +85,8 @@ class SoftmaxOp(CommandOp):
 
 @irdl_op_definition
 class SpreadOp(ScopedOp):
-    """Entries of the softmax buffer into the global buffer of the addressed banks, rounded to the banks' element type,
-    from column `at` on (0 where nothing is said), one command a column; the last one is filled up with zeros.
+    """Copy entries of the softmax buffer into the global buffer of the addressed banks, rounded to the banks' element
+    type, from column `at` on (default 0), one command per column; the last column is padded with zeros.
 
     (C1) the range of entries is not empty and starts at 0 or more.
 
@@ -115,11 +115,11 @@ class SpreadOp(ScopedOp):
 
     @property
     def entries(self) -> Subscript:
-        """Of the softmax buffer."""
+        """The range of entries of the softmax buffer."""
         return Subscript(self.linear("first"), self.count.value.data)
 
     def buffer_columns(self, lanes: int) -> int:
-        """Columns of the global buffer it fills."""
+        """The number of columns of the global buffer that are filled."""
         return -(-self.count.value.data // lanes)
 
     def extent(self, expression: str, lanes: int) -> int:

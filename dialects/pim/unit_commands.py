@@ -1,5 +1,4 @@
-"""Commands on the sums of the banks' units besides adding products: sums are set, and passed through an activation
-table."""
+"""Commands on accumulators of the banks' units: set them, and apply an activation table."""
 
 from __future__ import annotations
 
@@ -15,11 +14,11 @@ from dialects.pim.properties import INTS
 
 @irdl_op_definition
 class BiasOp(ScopedOp, HostOp):
-    """Set accumulators of the addressed banks from host memory, an entry a bank; `into` numbers the accumulator (0).
-    What they held is gone. Accumulators of the banks' element type round it. Where units keep a sum in each lane, an
-    entry a bank goes into the first one.
+    """Set accumulators of the addressed banks from host memory, one entry per bank; `into` is the index of the
+    accumulator (default 0). The old sums are overwritten. Accumulators of the banks' element type round the entry. If
+    units keep a sum per lane, the entry goes to the first lane.
 
-    (C1) the memref is an input that lies with the host. (C2) subscripts stay inside of it.
+    (C1) the memref is an input in host memory. (C2) subscripts are in bounds.
 
     ```mlir
     pim.kernel @f on @pim (%x: memref<2x2xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -46,11 +45,11 @@ class BiasOp(ScopedOp, HostOp):
 
 @irdl_op_definition
 class ActivateOp(ScopedOp):
-    """A function of an accumulator of each addressed bank, by the units' table of it, into the bank's activation
-    register. `from` numbers the accumulator (0), which keeps its sum.
+    """Apply an activation function to an accumulator of each addressed bank, by table, into the bank's activation
+    register. `from` is the index of the accumulator (default 0), which keeps its sum.
 
-    Tables are sampled functions with straight lines between the samples (interp/banks/values/activation_tables.py):
-    results are what the table gives, not the function.
+    Tables are samples of functions with linear interpolation (interp/banks/values/activation_tables.py):
+    results are those of the table, not of the exact function.
 
     ```mlir
     pim.kernel @gate on @pim (%x: memref<8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
@@ -80,10 +79,10 @@ class ActivateOp(ScopedOp):
 
 @irdl_op_definition
 class ActivatedOp(ScopedOp, HostOp):
-    """Activation registers of the addressed banks to host memory, in the memref's element type, an entry a bank. They
-    keep what they hold.
+    """Copy activation registers of the addressed banks to host memory, in the memref's element type, one entry per
+    bank. The registers keep their values.
 
-    (C1) the memref is an output. (C2) subscripts stay inside of it.
+    (C1) the memref is an output. (C2) subscripts are in bounds.
 
     ```mlir
     pim.kernel @one on @pim (%b: memref<2xf32>) -> (%y: memref<2xf32>) {

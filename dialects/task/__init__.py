@@ -1,8 +1,8 @@
-"""`task`: where and when; a value's place is part of its type.
+"""`task`: placement and schedule; a value's device is part of its type.
 
-`task.copy` is the only door between places, and a task's body is level one again: the same graph ops on plain tensors,
-with the same numbers. A device runs one task at a time: those of one queue in program order, and of its queues
-whichever is ready first. Devices, and links with both, run side by side wherever no value ties them.
+Only `task.copy` moves values between devices, and a task's body is graph level: the same ops on plain tensors, with the
+same numbers. A device runs one task at a time: tasks of one queue in program order, and among queues the task that is
+ready first. Devices and links run in parallel, except for data dependences.
 """
 
 from xdsl.ir import Dialect

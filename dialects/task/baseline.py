@@ -1,4 +1,4 @@
-"""The baseline of a placed program: a note of `place` on the function, so that a summary can state a speed-up."""
+"""The baseline of a placed program: an attribute that `place` puts on the function, for speed-ups in summaries."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from xdsl.printer import Printer
 
 @irdl_attr_definition
 class BaselineAttr(ParametrizedAttribute):
-    """Time and energy of the program, as it was read, on the primary device alone, on the machine of this digest:
+    """Time and energy of the original program on the primary device alone, valid for the machine with this digest:
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
-    `nj` is energy by component, idle power included; `board = …` stands behind it where that of calibrated boards
-    differs, `oversized` where the primary device's memory could not hold the program, `bound = …` (ns) where the
-    planner knows that no plan of any kind ends earlier, `in = "f16"` where the primary device is quickest in another
-    element type than the program's. `ends = {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the
-    low and at the high end of each assumption of the primary device's sheet. `flops` are those of each device as
-    placed, which bank programs say no more. It speaks of what is computed, not of how: a pass that changes what a
-    function computes drops it, and who edits a placed program by hand should, too. On a machine with other numbers it
-    is not used.
+    `nj` is energy by component, idle power included; `board = …` follows if the energy of calibrated boards differs,
+    `oversized` if the program exceeds the primary device's memory, `bound = …` (ns) if the planner knows a lower bound
+    with splits, `in = "f16"` if the primary device is fastest in another element type than the program's. `ends =
+    {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each assumption
+    of the primary device's sheet. `flops` are those of each device as placed, which can't be derived from bank
+    programs. The attribute depends only on what is computed: a pass that changes a function's meaning drops it, and so
+    should manual edits of a placed program. It is ignored on a machine with another digest.
     """
 
     name = "task.baseline"
@@ -49,7 +48,7 @@ class BaselineAttr(ParametrizedAttribute):
         element: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
-        """Time and energy are kept to nine digits. A `bound` of 0 is none."""
+        """Time and energy are kept to nine digits. A `bound` of 0 means unknown."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),
@@ -69,7 +68,7 @@ class BaselineAttr(ParametrizedAttribute):
 
     @property
     def figures_at_ends(self) -> dict[str, list[float]]:
-        """Six figures an assumption."""
+        """Six figures per assumption."""
         return {
             name: [each.value.data for each in six.data if isinstance(each, FloatAttr)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             for name, six in self.ends.data.items()
@@ -177,6 +176,6 @@ def _print_entry(printer: Printer, name: str, number: int) -> None:
 
 
 def figure(number: FloatAttr) -> str:
-    """Digits that read back as the same number; MLIR's floats have a point."""
+    """The shortest decimal that reads back as the same number; MLIR's floats have a point."""
     text = repr(number.value.data)
     return text.replace("e", ".0e") if "e" in text and "." not in text else text

@@ -1,5 +1,5 @@
-"""Decisions on kernels that a device besides the primary device may take: a note of `place` on its task, for
-readers."""
+"""Decisions on kernels that may be offloaded from the primary device: an attribute that `place` puts on tasks, for
+information."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.task.baseline import figure
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
-"""Beside independent kernels; on the fly while what it takes is written, or what it makes is read; beside none; left
-on the primary device."""
+"""The decisions: overlapped with independent kernels; on the fly while its operands are written or its results are
+read; offloaded without overlap; kept on the primary device."""
 DECISION = "task.decision"
 """The name of the attribute on a task."""
 NEAR = 1e-6
-"""Times that differ by less than this fraction are equal: they are kept to nine digits."""
+"""The relative tolerance of time comparisons: times are stored with nine digits."""
 
 
 def _ns(ns: float) -> FloatAttr:
-    """A time, to nine digits."""
+    """A time, rounded to nine digits."""
     return FloatAttr(float(f"{ns:.9g}"), f64)
 
 
 def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
-    """`name = 12.5,`; `former`: the word that older programs have in its place."""
+    """`name = 12.5,`; `former`: the keyword of older programs."""
     if former is None or parser.parse_optional_keyword(former) is None:
         parser.parse_keyword(name)
     parser.parse_punctuation("=")
@@ -41,11 +41,12 @@ def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAtt
 
 @irdl_attr_definition
 class DecisionAttr(ParametrizedAttribute):
-    """The place of a kernel that a device besides the primary device may take, and the kernels that hide it there, with
-    times in ns: `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0}, "why">`.
+    """The decision on a kernel that may be offloaded from the primary device, and the kernels that overlap with it,
+    with times in ns: `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0},
+    "why">`.
 
-    `primary`: its time there, 0 where it can't run there; `away`: on the other device; `beside`: kernels on the primary
-    device, each with how long this one runs beside it: none for one that is left there (`gpu`) or runs beside none
+    `primary`: its time on the primary device, 0 if it can't run there; `away`: its time on the other device; `beside`:
+    the overlap with each kernel on the primary device; empty for a kernel that is kept (`gpu`) or not overlapped
     (`sequential`).
     """
 
@@ -58,23 +59,23 @@ class DecisionAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
-        """Times are kept to nine digits."""
+        """Times are rounded to nine digits."""
         shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
         return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
 
     @property
     def shares(self) -> dict[str, float]:
-        """The kernels on the primary device that it runs beside, each with the time for which it does."""
+        """The overlapped kernels on the primary device, each with the time of overlap."""
         return {name: ns.value.data for name, ns in self.beside.data.items() if isinstance(ns, FloatAttr)}
 
     @property
     def hidden_ns(self) -> float:
-        """The time that it runs beside kernels on the primary device."""
+        """The time of overlap with kernels on the primary device."""
         return sum(self.shares.values())
 
     @property
     def exposed_ns(self) -> float:
-        """The time that it runs away from the primary device beside no kernel there."""
+        """The time on the other device without overlap with kernels on the primary device."""
         left = self.away.value.data - self.hidden_ns
         return left if self.word.data != "gpu" and left > self.away.value.data * NEAR else 0.0
 
@@ -131,12 +132,12 @@ def _print_share(printer: Printer, name: str, ns: float) -> None:
 
 @irdl_attr_definition
 class PublishedAttr(ParametrizedAttribute):
-    """The time of a function in the published accounting, which adds up kernels on the primary device and what of
-    those away from the primary device runs beside none, in ns, on the machine of this digest: `#task.published<ns =
-    1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
+    """The time of a function in the published accounting, i.e. the sum of kernels on the primary device and of the
+    exposed time of offloaded kernels, in ns, on the machine with this digest: `#task.published<ns = 1003.4, alone =
+    1400.0, bound = 980.0, machine = "1f2e3d4c">`.
 
-    `alone`: all kernels on the primary device; `bound`: no choice of kernels to run away from the primary device comes
-    to less; 0 where none is known. On a machine with other numbers it is not used.
+    `alone`: all kernels on the primary device; `bound`: a lower bound over all choices of offloaded
+    kernels; 0 if unknown. It is ignored on a machine with another digest.
     """
 
     name = "task.published"
@@ -147,7 +148,7 @@ class PublishedAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
-        """Times are kept to nine digits."""
+        """Times are rounded to nine digits."""
         return PublishedAttr(_ns(ns), _ns(alone), _ns(bound), StringAttr(machine))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Management of the memory of a function's primary device: a note on the function, of `prefetch` or of a user, which
+"""Memory management of a function's primary device: an attribute of the function, set by `prefetch` or a user, which
 the simulation obeys."""
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.task.baseline import figure
 
 Mode: TypeAlias = Literal["move", "copy"]
-"""Each evicted byte is paid out and in; or what has a valid copy in a tier is dropped free."""
+"""`move`: evicted bytes are transferred out and in; `copy`: bytes with a valid copy in a tier are dropped at no
+cost."""
 MEMORY = "task.memory"
 """Name of the attribute of a function that holds its MemoryAttr."""
 AT = "task.at"
-"""A note on an argument of a function: the tier that it lies in when the function starts."""
+"""An attribute of a function's argument: the tier that holds it when the function starts."""
 _WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
 
 
 @irdl_attr_definition
 class MemoryAttr(ParametrizedAttribute):
-    """The regime of a device's memory: `#task.memory<"pump factor=80", faults = true, runahead = 64>`, with what no
-    plan can beat, on the machine of a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4 "link to host",
+    """The regime of a device's memory: `#task.memory<"pump factor=80", faults = true, runahead = 64>`, with a lower
+    bound of all plans on the machine with a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4 "link to host",
     machine = "1f2e3d4c">`.
 
-    `mode`: `copy` (what has a valid copy in a tier is dropped free, and writing back may begin after the last write) or
-    `move` (each evicted byte is paid out and in). `faults`: whether a task whose operands are elsewhere fetches them
-    page by page; if it is not said, where the machine's sheets say how. `reuse`: whether the memory of dead values is
-    used again (if it is not said, it is). `runahead`: by how many tasks the processor that launches them is ahead (if
-    it is not said, by all). `bound` in ns; on a machine with other numbers it is not used.
+    `mode`: `copy` (bytes with a valid copy in a tier are dropped at no cost, and writing back may begin after the last
+    write) or `move` (evicted bytes are transferred out and in). `faults`: a task fetches absent operands by page
+    faults; default: if the machine's sheets describe faults. `reuse`: memory of dead values is reused (default true).
+    `runahead`: the number of tasks that the launching processor runs ahead (default: all). `bound` in ns; it is ignored
+    on a machine with another digest.
     """
 
     name = "task.memory"
@@ -54,7 +55,7 @@ class MemoryAttr(ParametrizedAttribute):
         because: str = "",
         machine: str = "",
     ) -> MemoryAttr:
-        """Note with these facts; those that are None are not said. The bound is kept to nine digits."""
+        """The attribute with these entries; None omits an entry. The bound is rounded to nine digits."""
         said: dict[str, Attribute] = {}
         if mode is not None:
             said["mode"] = StringAttr(mode)
@@ -71,34 +72,34 @@ class MemoryAttr(ParametrizedAttribute):
 
     @property
     def mode(self) -> Mode | None:
-        """None where it is not said."""
+        """None if omitted."""
         return next((mode for mode in get_args(Mode) if mode == self._text("mode")), None)
 
     @property
     def faults(self) -> bool | None:
-        """None where it is not said."""
+        """None if omitted."""
         return self._flag("faults")
 
     @property
     def reuse(self) -> bool | None:
-        """None where it is not said."""
+        """None if omitted."""
         return self._flag("reuse")
 
     @property
     def runahead(self) -> int | None:
-        """None where all is launched at once."""
+        """None if all tasks are launched at once."""
         said = self.said.data.get("runahead")
         return said.value.data if isinstance(said, IntegerAttr) else None
 
     @property
     def bound_ns(self) -> float | None:
-        """None where none is known."""
+        """None if no bound is known."""
         said = self.said.data.get("bound")
         return said.value.data if isinstance(said, FloatAttr) else None
 
     @property
     def machine(self) -> str:
-        """The digest of the machine that the bound holds for; empty where none is noted."""
+        """The digest of the machine for which the bound holds; empty if there is none."""
         return self._text("machine")
 
     def _text(self, name: str) -> str:

@@ -1,5 +1,5 @@
-"""The expected makespan of a placement: a note of `place` on the function, for summaries to hold the simulation
-against."""
+"""The predicted makespan of a placement: an attribute that `place` puts on the function, compared with the simulation
+in summaries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dialects.task.baseline import figure
 
 @irdl_attr_definition
 class PlanAttr(ParametrizedAttribute):
-    """The makespan that the policy expected, and a lower bound on any placement, on the machine of this
-    digest: `#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">`.
+    """The makespan that the policy predicted, and a lower bound on any placement, on the machine with this digest:
+    `#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">`.
 
-    The policy stands with the options that it was given. No placement of the program's ops ends before `bound`, in any
-    order, for the reason behind it; a policy that cuts ops in parts may, and has none. On a machine with other numbers
-    it is not used.
+    The policy is given with its options. No placement and order of the program's ops ends before `bound`, for the
+    stated reason; a policy that splits ops may end earlier and states no bound. It is ignored on a machine with another
+    digest.
     """
 
     name = "task.plan"
@@ -33,7 +33,7 @@ class PlanAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(policy: str, ns: float, bound: float, because: str, machine: str) -> PlanAttr:
-        """Times are kept to nine digits. A `bound` of 0 is none."""
+        """Times are rounded to nine digits. A `bound` of 0 means unknown."""
         return PlanAttr(
             StringAttr(policy),
             FloatAttr(float(f"{ns:.9g}"), f64),

@@ -1,4 +1,4 @@
-"""`task.repeat`: tasks and copies that run again and again, as often as the text says."""
+"""`task.repeat`: a counted loop of tasks and copies."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ from dialects.task.types import ON, OnType
 
 @irdl_op_definition
 class RepeatOp(RepeatingOp):
-    """A loop of tasks and copies: the body is carried out once for each value of the counter, one turn after another,
-    and stands in the program once.
+    """A counted loop of tasks and copies: the body is executed once for each value of the counter, serially.
 
-    Values are carried and handed in as in `graph.repeat`, each where it lies. The device that is named turns the loop:
-    the counter lies there. Nothing else runs beside a loop, and a turn starts when all of the turn before has ended; so
-    time and energy of a loop are those of a turn, times its turns.
+    Values are carried and passed in as in `graph.repeat`, each on its device. The named device controls the loop and
+    holds the counter. Nothing overlaps with a loop, and an iteration starts when the previous one has completed; so
+    time and energy of a loop are those of one iteration times the trip count.
 
-    (C1) the counter, a tensor<i32> on that device, runs upwards in 32 bits. (C2) the body's arguments are the counter
-    and what the operands are; it sees nothing else. (C3) the body ends in `task.yield`, of the types of the operands
-    that are carried: what is carried lies in the end where it lay in the beginning.
+    (C1) the counter, a tensor<i32> on that device, runs upwards in 32 bits. (C2) the body is isolated; its arguments
+    are the counter and one per operand, of its type. (C3) the body ends in `task.yield`, with the types of the carried
+    operands, so carried values end on the device where they started.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -53,14 +52,14 @@ class RepeatOp(RepeatingOp):
     traits = traits_def(IsolatedFromAbove())
 
     def __init__(self, device: str, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
-        """`body`: a block with the counter on `device` and one argument an input, ended by `task.yield` of what is
-        carried."""
+        """`body`: a block with the counter on `device` and one argument per input, ended by `task.yield` of the carried
+        values."""
         super().__init__(turns, inputs, body)
         self.device = SymbolRefAttr(device)
 
     @property
     def place(self) -> str:
-        """The name of the device that turns the loop."""
+        """The name of the device that controls the loop."""
         return self.device.root_reference.data
 
     def counter_type(self) -> Attribute:

@@ -1,8 +1,8 @@
 """Residency of the bytes of a placed value: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
 A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes lie in the memory of @gpu, or in a tier
-behind it, a device of kind `memory` that a link joins with @gpu. That is residency: tasks, faults and these ops change
-it, and no value ever changes by it.
+behind it, a device of kind `memory` that a link joins with @gpu. Residency is which of these memories hold the bytes:
+tasks, faults and these ops change it, but never the value.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from dialects.values import called, resolve_known
 
 
 class ResidencyOp(BracedOp):
-    """Common to the ops that say where a value's bytes lie. The one stands between the tasks of its value's device and
-    is issued when the last task before it has ended.
+    """Base class of the ops that change the residency of a value's bytes. Such an op is ordered among the tasks of the
+    value's device and is issued when the last task before it has ended.
 
-    (C1) it is on a value that lies on a device. (C2) it stands in a function: a loop is one task of its device, and its
-    body holds none of these ops. (C3) a range of bytes lies within the value.
+    (C1) the operand is a placed value. (C2) the parent is a function: a loop is one task of its device, and its body
+    contains none of these ops. (C3) a range of bytes is within the value.
     """
 
     value = operand_def(ON)
@@ -60,22 +60,22 @@ class ResidencyOp(BracedOp):
 
     @property
     def range(self) -> tuple[int, int]:
-        """The bytes that it is on: the first one, and the one behind the last."""
+        """The range of affected bytes: the first, and one past the last."""
         return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
 
     @property
     def whole(self) -> bool:
-        """True if the op is on all bytes of the value."""
+        """True if the op affects all bytes of the value."""
         return self.range == (0, self.nbytes)
 
     def set_range(self, range_: tuple[int, int] | None) -> None:
-        """Be on these bytes alone; None: on all of them."""
+        """Restrict the op to these bytes; None: all bytes."""
         first, last = (0, self.nbytes) if range_ is None else range_
         self.first = IntegerAttr(first, i64)
         self.last = None if last == self.nbytes else IntegerAttr(last, i64)
 
     def check_residency(self) -> None:
-        """Raises VerifyException for one in the body of a loop, and for bytes outside the value."""
+        """Raise VerifyException for an op in the body of a loop, and for a range outside the value."""
         if isinstance(self.parent_op(), RepeatOp):  # (C2)
             raise VerifyException(
                 f"{self.name} stands in a function, not in the body of a task.repeat: a loop is one task of its "
@@ -90,7 +90,7 @@ class ResidencyOp(BracedOp):
 
     @staticmethod
     def read_value(parser: Parser, name: str) -> SSAValue:
-        """The operand that stands here. Raises ParseError at one that lies on no device."""
+        """Read the operand. Raises ParseError if it is not a placed value."""
         start = parser.pos
         value = resolve_known(parser, parser.parse_unresolved_operand())
         if not isinstance(value.type, OnType):  # (C1)
@@ -104,7 +104,7 @@ class ResidencyOp(BracedOp):
 
     @staticmethod
     def read_range(parser: Parser) -> tuple[int, int] | None:
-        """`[0 to 1048576]`, if it stands here."""
+        """Read `[0 to 1048576]` if present."""
         if parser.parse_optional_punctuation("[") is None:
             return None
         first = parser.parse_integer(allow_boolean=False)
@@ -114,7 +114,7 @@ class ResidencyOp(BracedOp):
         return first, last
 
     def print_moved(self, printer: Printer) -> None:
-        """The value, and the range if it is not the whole."""
+        """Print the value, and the range unless it is the whole value."""
         printer.print_string(" ")
         printer.print_operand(self.value)
         if not self.whole:
@@ -122,15 +122,15 @@ class ResidencyOp(BracedOp):
 
 
 class MoveOp(ResidencyOp):
-    """Common to the ops that move bytes between a device's memory and its tiers, beside its tasks.
+    """Base class of the ops that move bytes between a device's memory and its tiers, in parallel with its tasks.
 
-    Moves of one direction are carried out in the order of the program. A move may be on a range of the value's bytes,
-    and may wait for others. Its result is the moment at which the bytes have arrived.
+    Moves of one direction are executed in program order. A move may be restricted to a range of the value's bytes, and
+    may wait for other values. Its result is a token for the arrival of the bytes.
 
-    (C4) what one waits for is a placed value or a token.
+    (C4) the values it waits for are placed values or tokens.
     """
 
-    value = operand_def(ON)  # named again, since it comes before what is waited for
+    value = operand_def(ON)  # declared again, since it precedes the values it waits for
     after = var_operand_def()
     token = result_def(base(TokenType))
 
@@ -142,7 +142,7 @@ class MoveOp(ResidencyOp):
 
     @staticmethod
     def read_after(parser: Parser) -> list[SSAValue]:
-        """`after %a, %b`, if it stands here."""
+        """Read `after %a, %b` if present."""
         after: list[SSAValue] = []
         if parser.parse_optional_keyword("after"):
             after.append(resolve_known(parser, parser.parse_unresolved_operand()))
@@ -160,9 +160,9 @@ class MoveOp(ResidencyOp):
 
 @irdl_op_definition
 class PrefetchOp(MoveOp):
-    """Bytes of a value brought into the memory of its device, from the tiers that they lie in.
+    """Move bytes of a value into the memory of its device, from the tiers that hold them.
 
-    What is there already is not moved. A task that reads the value waits until all of it is there.
+    Bytes already resident are not moved. A task that reads the value waits until all of it is resident.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -196,7 +196,7 @@ class PrefetchOp(MoveOp):
 
 
 class OutwardOp(MoveOp):
-    """Common to the moves from a device's memory to a tier. (C5) the tier is another device."""
+    """Base class of moves from a device's memory to a tier. (C5) the tier is another device."""
 
     value = operand_def(ON)
     tier = prop_def(SymbolRefAttr)
@@ -235,9 +235,9 @@ class OutwardOp(MoveOp):
 
 @irdl_op_definition
 class EvictOp(OutwardOp):
-    """Bytes of a value taken out of the memory of its device, to a tier.
+    """Move bytes of a value out of the memory of its device, to a tier.
 
-    What has a valid copy in a tier already only goes, where the plan says so (`#task.memory<…, mode = "copy">`).
+    Bytes with a valid copy in a tier are dropped without a transfer in mode `copy` (`#task.memory<…, mode = "copy">`).
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -256,8 +256,8 @@ class EvictOp(OutwardOp):
 
 @irdl_op_definition
 class WriteBackOp(OutwardOp):
-    """A copy of bytes of a value, made in a tier while they stay in the memory of its device: a later `task.evict`
-    finds them there already.
+    """Copy bytes of a value to a tier while they stay in the memory of its device: a later `task.evict` need not
+    transfer them.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -273,10 +273,9 @@ class WriteBackOp(OutwardOp):
 
 @irdl_op_definition
 class DiscardOp(ResidencyOp):
-    """The contents of a value are dead: its bytes are freed wherever they lie, and nothing is moved. No op may use the
-    value afterwards, nor what shows its bytes.
+    """Free all copies of a dead value's bytes without a transfer. No op may use the value afterwards, nor a view of it.
 
-    With `at`, only the copy in a tier is dropped, of what is in the memory of the device, too.
+    With `at`, only the copy in a tier is dropped, of bytes that are also resident in the memory of the device.
 
     (C5) the tier is another device.
 
@@ -303,7 +302,7 @@ class DiscardOp(ResidencyOp):
 
     @property
     def copy_in(self) -> str | None:
-        """The tier whose copy alone is dropped; None: the contents are dead."""
+        """The tier whose copy is dropped; None: the value is dead and all copies are."""
         return None if self.tier is None else self.tier.root_reference.data
 
     def verify_(self) -> None:

@@ -32,7 +32,7 @@ from dialects.values import called
 
 @irdl_op_definition
 class YieldOp(YieldingOp):
-    """The results of the body of a `task.run`; of a `task.repeat`, of one turn.
+    """Terminator with the results of the body of a `task.run`, or of one iteration of a `task.repeat`.
 
     ```mlir
     %x = graph.constant 1.0 : tensor<2x3xf16>
@@ -52,14 +52,14 @@ class YieldOp(YieldingOp):
 class RunOp(ScheduledOp):
     """Graph ops (or launches of a `pim.kernel`) run on a device, as one task.
 
-    A task may take an operand as a stream, while it is made (`%a = stream %x`): it starts once the maker has, and ends
-    no earlier than that. That is for near-data units which compute on the fly what others write or read, as their sheet
-    says (`fly`). Of a task in phases, the first goes along with the maker of what it takes, the last with the reader of
-    what it makes.
+    A task may take an operand as a stream while it is produced (`%a = stream %x`): it starts no earlier than the
+    producer starts and ends no earlier than the producer ends. This is for near-data units that compute on the fly on
+    data that other devices write or read, as their sheet specifies (`fly`). Of a task in phases, the first overlaps
+    with the producer of its operands, the last with the reader of its results.
 
-    (C3) operands and results lie on that device. (C4) the body sees plain tensors, only those it is handed, and ends in
+    (C3) operands and results are on that device. (C4) the body is isolated, works on plain tensors, and ends in
     `task.yield`. (C5) it holds no ops of this level. (C6) the results are the yielded tensors. (C8) `streams` are
-    numbers of operands, ascending.
+    operand indices, ascending.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -88,7 +88,7 @@ class RunOp(ScheduledOp):
     def __init__(
         self, device: str, inputs: Sequence[SSAValue], body: Region, queue: int = 0, after: Sequence[SSAValue] = ()
     ) -> None:
-        """`body` is a block with one plain tensor argument an input, ended by `task.yield`."""
+        """`body` is a block with one plain tensor argument per input, ended by `task.yield`."""
         last = body.block.last_op
         assert isinstance(last, YieldOp)
         super().__init__(
@@ -114,7 +114,7 @@ class RunOp(ScheduledOp):
         return () if self.streams is None else tuple(self.streams.get_values())
 
     def take_as_stream(self, numbers: Collection[int]) -> None:
-        """Take the inputs of these numbers as streams, and no others."""
+        """Mark exactly the inputs with these indices as streams."""
         self.streams = DenseArrayBase.from_list(i64, sorted(numbers)) if numbers else None
 
     def verify_(self) -> None:
@@ -137,7 +137,7 @@ class RunOp(ScheduledOp):
             )
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C4)
-            raise VerifyException(f"task.run @{self.place}: the body ends in task.yield")
+            raise VerifyException(f"task.run @{self.place}: the body must end in task.yield")
         for op in self.body.block.ops:
             if op.name.startswith("task.") and op is not last:  # (C5)
                 raise VerifyException(
@@ -170,7 +170,7 @@ class RunOp(ScheduledOp):
         properties, attributes = parse_braces(parser, cls, said, keyword=True)
         last = body.block.last_op
         if not isinstance(last, YieldOp):
-            parser.raise_error(f"task.run @{device}: the body ends in task.yield", start, parser.pos)
+            parser.raise_error(f"task.run @{device}: the body must end in task.yield", start, parser.pos)
         if any(not isinstance(value.type, TensorType) for value in last.values):
             parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
         op = cls(device, inputs, body, queue or 0, after)

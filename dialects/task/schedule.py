@@ -1,4 +1,4 @@
-"""Ops that say where values lie and what waits for what: `task.resident`, `task.copy`, `task.join`."""
+"""Ops for placement and synchronisation of values: `task.resident`, `task.copy`, `task.join`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from dialects.values import called, resolve_known
 
 
 class ScheduledOp(BracedOp):
-    """Common to ops that take time: a queue of their device, and values to wait for besides their operands.
+    """Base class of ops that take time: a queue of their device, and values to wait for in addition to operands.
 
-    (C1) queues are numbered from 0. (C2) what one waits for is a placed value or a token. A stream is (C7) what a task
-    or copy makes.
+    (C1) queues are numbered from 0. (C2) the values it waits for are placed values or tokens. (C7) a stream is the
+    result of a task or copy.
     """
 
     queue = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
@@ -47,10 +47,10 @@ class ScheduledOp(BracedOp):
     @property
     @abstractmethod
     def streamed(self) -> tuple[int, ...]:
-        """The numbers of the operands that it takes as a stream, while they are made."""
+        """The indices of the operands taken as streams, while they are produced."""
 
     def wait_for(self, value: SSAValue) -> None:
-        """Start only when a placed value or token is there, too."""
+        """Add a placed value or token to wait for."""
         self.operands = [*self.operands, value]  # `after` is the last of the operands
         sizes = self.properties.get("operandSegmentSizes")
         if isinstance(sizes, DenseArrayBase):
@@ -58,7 +58,7 @@ class ScheduledOp(BracedOp):
             self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*others, waits + 1])
 
     def check_schedule(self) -> None:
-        """Raises VerifyException if the queue or a dependency makes no sense."""
+        """Raise VerifyException for an invalid queue or dependency."""
         if self.queue_number < 0:  # (C1)
             raise VerifyException(f"{self.name}: queues are numbered from 0, not {self.queue_number}")
         for value in self.after:
@@ -75,7 +75,7 @@ class ScheduledOp(BracedOp):
 
     @staticmethod
     def parse_schedule(parser: Parser) -> tuple[int | None, list[SSAValue]]:
-        """Read `queue N` and `after %a, %b`, as far as they stand here: None for a queue that is not said."""
+        """Read `queue N` and `after %a, %b`, both optional: None for an omitted queue."""
         queue, start = None, parser.pos
         if parser.parse_optional_keyword("queue"):
             queue = parser.parse_integer(allow_boolean=False)
@@ -98,12 +98,12 @@ class ScheduledOp(BracedOp):
 
 @irdl_op_definition
 class ResidentOp(BracedOp):
-    """A weight or constant that lies on a device before the program starts: it costs capacity, but no time.
+    """A weight or constant that is on a device before the program starts: it takes capacity, but no time.
 
-    With `at`, it belongs to the device and lies in a tier behind its memory: it costs capacity there, and
-    `task.prefetch` brings it.
+    With `at`, it belongs to the device but is in a tier behind its memory: it takes capacity there, and `task.prefetch`
+    moves it.
 
-    (C1) the tensor stays. (C2) a tier is another device.
+    (C1) the tensor type is unchanged. (C2) a tier is another device.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -124,7 +124,7 @@ class ResidentOp(BracedOp):
 
     @property
     def starts_at(self) -> str | None:
-        """The tier that it lies in when the program starts; None: the memory of its device."""
+        """The tier that holds it when the program starts; None: the memory of its device."""
         return None if self.tier is None else self.tier.root_reference.data
 
     def verify_(self) -> None:
@@ -162,12 +162,13 @@ class ResidentOp(BracedOp):
 
 @irdl_op_definition
 class CopyOp(ScheduledOp):
-    """A value brought to another device, over the link between the two: the only way there.
+    """Copy a value to another device over the link between the two; no other op does that.
 
-    With `stream`, it is brought while it is made: the copy starts once its maker has, and ends no earlier than that.
-    That is for near-data units which compute on the fly what others write or read, as their sheet says (`fly`).
+    With `stream`, the value is copied while it is produced: the copy starts no earlier than the producer starts and
+    ends no earlier than the producer ends. This is for near-data units that compute on the fly on data that other
+    devices write or read, as their sheet specifies (`fly`).
 
-    (C3) source and target differ. (C4) the tensor stays.
+    (C3) source and target differ. (C4) the tensor type is unchanged.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>
@@ -195,12 +196,12 @@ class CopyOp(ScheduledOp):
         return () if self.stream is None else (0,)
 
     def take_as_stream(self, numbers: Collection[int]) -> None:
-        """Take what is copied as a stream, where `numbers` says operand 0."""
+        """Mark the operand as a stream if `numbers` contains 0."""
         self.stream = UnitAttr() if 0 in numbers else None
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The names of the device it comes from and of the one it goes to."""
+        """The names of the source and the target device."""
         return placed(self.value).place, placed(self.copied).place
 
     def verify_(self) -> None:
@@ -236,7 +237,7 @@ class CopyOp(ScheduledOp):
 
 @irdl_op_definition
 class JoinOp(BracedOp):
-    """The moment at which all its operands are there, as a token that others can wait for; takes no time.
+    """A token for the moment at which all operands are available, for other ops to wait for; takes no time.
 
     (C1) it waits for at least one value, placed values and tokens only.
 
@@ -277,7 +278,7 @@ class JoinOp(BracedOp):
 
 
 def check_tier(name: str, value: SSAValue, tier: SymbolRefAttr) -> None:
-    """Raises VerifyException for a tier that is no name, or is the device that the value belongs to."""
+    """Raise VerifyException for a tier that is no name, or is the value's own device."""
     if tier.nested_references.data:
         raise VerifyException(f"{name}: a tier is one name, not {tier}")
     if tier.root_reference.data == placed(value).place:

@@ -1,4 +1,4 @@
-"""The types of the task level: a tensor that lies somewhere, and a moment in time."""
+"""The types of the task level: a placed tensor, and a moment in time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dialects.values import called
 
 @irdl_attr_definition
 class OnType(ParametrizedAttribute, TypeAttribute):
-    """A tensor that lies in a device's memory: `!task.on<@pim, tensor<1x4096xf16>>`."""
+    """A tensor in a device's memory: `!task.on<@pim, tensor<1x4096xf16>>`."""
 
     name = "task.on"
     device: SymbolRefAttr
@@ -59,7 +59,7 @@ class OnType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """A moment in time: that everything it was made from is done."""
+    """A moment in time: the completion of all ops the token was derived from."""
 
     name = "task.token"
 
@@ -68,7 +68,7 @@ ON = base(OnType)
 
 
 def placed(value: SSAValue) -> OnType:
-    """The type of a value that lies somewhere. Raises VerifyException for one that does not."""
+    """The type of a placed value. Raises VerifyException for any other value."""
     if not isinstance(value.type, OnType):
         name = called(value)
         raise VerifyException(

@@ -25,7 +25,7 @@ from dialects.graph.op import GraphOp
 from dialects.task import RunOp
 from interp.cost.model import CostModel, ProgramSource, Way
 from interp.cost.models import cost_model
-from interp.cost.profiled import Profiled, told
+from interp.cost.profiled import Profiled, with_measured_time
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
 from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
@@ -152,7 +152,7 @@ class Clock:
         moving = moving if moving >= NO_TIME_NS else 0.0
         bound = "latency" if link.latency_ns > moving else "link"
         cost = Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
-        return told(cost, self.profiled.copy(nbytes, source, target))
+        return with_measured_time(cost, self.profiled.copy(nbytes, source, target))
 
     def device_of(self, launch: Operation) -> str:
         """The device for which a launched program is written. Raises InputError if there is no such program."""
@@ -179,7 +179,7 @@ class Clock:
     def _cost(self, op: Operation, device: str) -> Cost | None:
         """The cost of an op, with the profile's time if there is one; None if the device can't run the op."""
         cost = self._sheet_cost(op, device)
-        return cost and told(cost, self.profiled.row(op, device))
+        return cost and with_measured_time(cost, self.profiled.row(op, device))
 
     def sheet_cost(self, op: Operation, device: str) -> Cost:
         """The cost of an op by the device's sheet, without profiles. Raises InputError as `op_cost`."""

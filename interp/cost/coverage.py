@@ -26,19 +26,21 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
     events = [event for event, _, _ in timeline.tasks()]
     tasks = [event for event in events if not event.is_copy]
     copies = [event for event in events if event.is_copy]
-    told = Counter((told_by(event, clock), event.resource) for event in tasks)
-    parts = [f"{_share('measured', told)} of {count(len(tasks), 'task')} measured{_listed('measured', told, clock)}"]
-    if _share("simulated", told):
-        parts.append(f"{_share('simulated', told)} simulated in a profile{_listed('simulated', told, clock)}")
-    parts.append(f"{_share('', told)} by the sheets")
+    found = Counter((origin_of(event, clock), event.resource) for event in tasks)
+    parts = [
+        f"{_share('measured', found)} of {count(len(tasks), 'task')} measured{_listed('measured', found, clock)}"
+    ]
+    if _share("simulated", found):
+        parts.append(f"{_share('simulated', found)} simulated in a profile{_listed('simulated', found, clock)}")
+    parts.append(f"{_share('', found)} by the sheets")
     if not copies:
         return ", ".join(parts)
-    kinds = Counter(told_by(event, clock) for event in copies)
+    kinds = Counter(origin_of(event, clock) for event in copies)
     simulated = f", {kinds['simulated']} simulated in a profile" if kinds["simulated"] else ""
     return f"{', '.join(parts)}; {kinds['measured']} of {count(len(copies), 'copy')} measured{simulated}"
 
 
-def told_by(event: Event, clock: Clock) -> str:
+def origin_of(event: Event, clock: Clock) -> str:
     """The origin of a task's or copy's time in a profile, `measured` or `simulated`; empty if any part of it comes from
     a sheet."""
     kinds = {row.kind if row is not None else "" for row in rows_of(event, clock)}
@@ -75,10 +77,10 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
             )
 
 
-def _share(kind: str, told: Counter[tuple[str, str]]) -> int:
-    return sum(number for (which, _), number in told.items() if which == kind)
+def _share(kind: str, found: Counter[tuple[str, str]]) -> int:
+    return sum(number for (which, _), number in found.items() if which == kind)
 
 
-def _listed(kind: str, told: Counter[tuple[str, str]], clock: Clock) -> str:
-    each = [f"{name} {number}" for name in clock.machine.devices if (number := told[kind, name])]
+def _listed(kind: str, found: Counter[tuple[str, str]], clock: Clock) -> str:
+    each = [f"{name} {number}" for name in clock.machine.devices if (number := found[kind, name])]
     return f" ({', '.join(each)})" if each else ""

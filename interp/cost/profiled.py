@@ -29,7 +29,7 @@ def names_of(name: str, record: Device) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, record.name)))
 
 
-def told(cost: Cost, times: MeasuredTimes | None) -> Cost:
+def with_measured_time(cost: Cost, times: MeasuredTimes | None) -> Cost:
     """A cost, with the time of a profile's row if there is one."""
     return cost if times is None else cost.took(times.median_ns, times.kind)
 

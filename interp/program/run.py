@@ -178,7 +178,7 @@ class _Runner:
                 return operands
             own = device.values(op, operands) if device is not None else None
             values |= zip(op.results, self.results_of(op, operands) if own is None else own, strict=True)
-        raise InputError("task.run: the body ends in task.yield", run)
+        raise InputError("task.run: the body must end in task.yield", run)
 
     def launch(self, launch: Operation, operands: list[Array]) -> list[Array]:
         program = self.programs.get(name := launched_name(launch))

@@ -89,12 +89,12 @@ class ReducePrecisionPass(ModulePass):
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and (wide := other_types(function, element)):
-                told = rounding(function, wide, element)
+                accuracy = rounding(function, wide, element)
                 Narrowing(element, wide).function(function)
                 called = " and ".join(sorted(map(str, wide)))
                 note(
                     f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
-                    f"results keep their types; {told}; --check measures the results, --keep-types forbids this",
+                    f"results keep their types; {accuracy}; --check measures the results, --keep-types forbids this",
                     at=function,
                 )
 

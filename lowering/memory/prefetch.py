@@ -163,13 +163,13 @@ class PrefetchPass(ModulePass):
     def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
         """The attribute that records a plan, with the options of its policy that differ from the defaults."""
         usual = PrefetchPass(policy=self.policy)
-        told = [
+        stated = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"
             for word in ("mode", "factor", "runahead", "degree", "reuse", "file")
             if (value := getattr(self, word)) != getattr(usual, word)
         ]
         return MemoryAttr.of(
-            " ".join([self.policy, *told]),
+            " ".join([self.policy, *stated]),
             mode=plan.regime.mode,
             faults=plan.regime.faults,
             reuse=plan.regime.reuse,

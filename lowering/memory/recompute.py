@@ -341,9 +341,9 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
             break
         taken = worth[: max(1, int(len(worth) * share))]
         trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
-        said = priced(trial.trace)
-        if said is not None and said.bound_ns < best.bound_ns * (1 - 1e-6):
-            found, best = trial, said
+        result = priced(trial.trace)
+        if result is not None and result.bound_ns < best.bound_ns * (1 - 1e-6):
+            found, best = trial, result
         elif len(taken) == 1:
             break
         else:

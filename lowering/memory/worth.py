@@ -114,13 +114,13 @@ def planner_of(note: MemoryAttr) -> PrefetchPass | None:
     policy, *words = note.policy.data.split()
     usual = PrefetchPass()
     kinds: dict[str, type[object]] = {field.name: type(getattr(usual, field.name)) for field in fields(PrefetchPass)}
-    told: dict[str, str | int | bool] = {}
+    values: dict[str, str | int | bool] = {}
     for word in words:
         name, _, text = word.partition("=")
         if name not in kinds:
             return None
-        told[name] = text == "true" if kinds[name] is bool else int(text) if kinds[name] is int else text
-    return PrefetchPass(policy=policy, **told) if policy in POLICIES else None  # pyright: ignore[reportArgumentType]
+        values[name] = text == "true" if kinds[name] is bool else int(text) if kinds[name] is int else text
+    return PrefetchPass(policy=policy, **values) if policy in POLICIES else None  # pyright: ignore[reportArgumentType]
 
 
 def _facts(ops: list[SheetOp], system: MemorySystem) -> Iterator[tuple[int, Field, float]]:

@@ -133,8 +133,8 @@ class LaunchProgram(RewritePattern):
         if (why := why_not_streamed(op)) is not None:
             raise InputError(f"@{run.place} can't run {why}; place it on another device", op)
         program, operands = written(op, run.place)
-        if (told := told_outputs(op)) is not None:
-            program.attributes[OUTPUTS] = told
+        if (outputs := told_outputs(op)) is not None:
+            program.attributes[OUTPUTS] = outputs
         text = _without_names(program)
         if (name := self.known.get(text)) is None:
             name = self.known[text] = self._new_name(op)
@@ -171,9 +171,9 @@ def written(op: GraphOp | FusedOp, device: str) -> tuple[ProgramOp, list[SSAValu
     group = in_primitives(op)
     types = [_memref(value) for value in (*outer, *group.yielded)]
     block = Block(arg_types=types)
-    lies = dict(zip(outer, block.args, strict=False))
+    memory = dict(zip(outer, block.args, strict=False))
     inner = zip(op.operands, group.body.block.args, strict=True)
-    writer = _Writer(group, block, {argument: lies[value] for value, argument in inner})
+    writer = _Writer(group, block, {argument: memory[value] for value, argument in inner})
     for argument, value in zip(block.args, outer, strict=False):
         argument.name_hint = value.name_hint
     writer.write(block.args[len(outer) :])

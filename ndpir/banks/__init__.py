@@ -1,2 +1,2 @@
-"""The level `pim` at the roof: vendor texts that are read and written, what limits bank programs, and what timing
-variants of a sheet do to them."""
+"""Tools for the level `pim`: readers and writers of vendors' traces, the limits of bank programs, and the effect of
+timing variants on them."""

@@ -1,4 +1,4 @@
-"""`-t banks`: what each bank program takes, what it waits for, how far it is from the bandwidth of the banks, and its
+"""`-t banks`: time of each bank program, its stall causes, its distance from the bandwidth of the banks, and its
 energy."""
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ from lowering.banks.templates import clock_for
 
 @dataclass(frozen=True)
 class BanksTarget(Target):
-    """Four tables of the program's bank programs, each a row that begins with the kernel's name.
+    """Four tables of the program's bank programs; each row begins with the kernel's name.
 
-    First, for one launch: channels that take part, cycles, time (without the launch), what bounds it, the time that the
-    banks' bandwidth allows (its columns in all banks of all channels, at the sheet's cadence and nothing else) and how
-    far it is above that; and time and energy of all launches, launch times and idle power included. Then the cycles of
-    the slowest channel by what it waits for. Then the commands of all channels, and the energy of a launch by cause. At
-    last, the lines of the sheet that can't hold back a command of this kernel, and why: it issues no such command, or
-    larger gaps hold back all of them.
 
-    `kernel`: that one alone. `entry`: the function, where it is not `main` or the first one.
+    First, for one launch: channels that take part, cycles, time (without the launch), the bound, the lower limit by the
+    banks' bandwidth (its columns in all banks of all channels, back to back at the sheet's cadence) and the excess over
+    it; and time and energy of all launches, launch times and idle power included. Then the cycles of the slowest
+    channel by stall cause. Then the commands of all channels, and the energy of a launch by cause. At last, the lines
+    of the sheet whose constraints can't delay a command of this kernel, with the reason: it issues no such command, or
+    larger gaps dominate. `kernel`: only that kernel. `entry`: the function, if it is not `main` or the first one.
     """
 
     name: ClassVar[str] = "banks"
@@ -62,7 +61,7 @@ class BanksTarget(Target):
 
 @dataclass(frozen=True)
 class Launched:
-    """A bank program, how often it is launched, and what one launch takes."""
+    """A bank program, its number of launches, and the time of one launch."""
 
     name: str
     device: str
@@ -72,24 +71,24 @@ class Launched:
 
     @property
     def ns(self) -> float:
-        """Of all launches."""
+        """Time of all launches."""
         return self.launches * (self.pim.launch_ns + self.time.ns)
 
     @property
     def background_nj(self) -> float:
-        """Idle power of the device for one launch, without the refreshes that are counted by themselves."""
+        """Idle power of the device for one launch, without refreshes, which are counted separately."""
         idle = self.pim.idle_w * (self.pim.launch_ns + self.time.ns)  # 1 W for 1 ns is 1 nJ
         return max(idle - self.time.energy_nj.get(REFRESH, 0.0), 0.0)
 
     @property
     def energy_nj(self) -> dict[str, float]:
-        """Of one launch, by cause; background included."""
+        """Energy of one launch by cause, including background."""
         return self.time.energy_nj | ({"background": self.background_nj} if self.background_nj else {})
 
 
 def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterator[Launched]:
-    """The bank programs of a program in the order of their first launch: kernels by name, and those that stand behind
-    tasks on a PIM. Where there is no function, each kernel is launched once."""
+    """The bank programs of a program in the order of their first launch: kernels by name, and the programs
+    of tasks on a PIM. Without a function, each kernel is launched once."""
     times: dict[tuple[KernelOp, str], int] = {}
     for event, turns, _ in simulate(module, clock, entry).tasks():
         for op in bank_work(event.op) if isinstance(event.op, RunOp) else [event.op]:
@@ -103,7 +102,7 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
 
 
 def _told(kernel: KernelOp, pim: Pim) -> BankTime:
-    """A kernel's time; where a controller reorders commands, with the waits that the log of its commands tells."""
+    """A kernel's time; for a controller that reorders commands, with stall causes from its command log."""
     found = kernel_time(kernel, pim)
     if CONTROLLER not in found.waits:
         return found
@@ -117,7 +116,7 @@ def _kernel_of(op: Operation, device: str, clock: Clock) -> KernelOp | None:
 
 
 def summary_table(kernels: list[Launched]) -> str:
-    """One row a kernel."""
+    """One row per kernel."""
     header = ("kernel", "on", "launches", "channels", "cycles", "time", "bound", "limit", "above limit")
     rows = [
         (
@@ -144,7 +143,7 @@ def waits_table(kernels: list[Launched]) -> str:
     for one in kernels:
         causes = one.time.causes
         if one.pim.decoder is None:
-            causes.pop("decoder", 0)  # it passes behind the last command
+            causes.pop("decoder", 0)  # it is spent after the last command
         causes["last data"] = one.time.cycles - sum(causes.values())
         if one.time.bound == "data bus":
             causes["data bus"] = round(one.time.ns / one.pim.cycle_ns) - one.time.cycles
@@ -154,7 +153,7 @@ def waits_table(kernels: list[Launched]) -> str:
 
 
 def unbound_table(kernels: list[Launched]) -> str:
-    """For each kernel, the lines of its sheet that can't bind; those of commands that it never issues in one row."""
+    """For each kernel, the lines of its sheet that never bind; lines for commands it never issues share one row."""
     rows: list[tuple[str, ...]] = []
     for one in kernels:
         others: list[Unbound] = []
@@ -173,7 +172,7 @@ def unbound_table(kernels: list[Launched]) -> str:
 
 
 def commands_table(kernels: list[Launched]) -> str:
-    """For each kernel, its commands and what takes energy."""
+    """For each kernel, its commands and energy by cause."""
     rows: list[tuple[str, ...]] = []
     for one in kernels:
         causes = dict.fromkeys((*one.time.counts, *one.energy_nj))

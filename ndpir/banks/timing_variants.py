@@ -1,4 +1,5 @@
-"""`-t timing-variants`: what kernels take on a device as its standard means it, and as published simulators read it."""
+"""`-t timing-variants`: cycles of kernels by a device's standard, and by the timing variants of published
+simulators."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ from lowering.banks.close_rows import with_rows_closed
 @dataclass(frozen=True)
 class TimingVariantsTarget(Target):
     """For each kernel its cycles on the clean device and on each simulator's timing variant of it, the difference, and
-    every difference that its sheet says, with the cycles that it changes by itself.
+    every deviation in the variant's sheet, with its individual effect on cycles.
 
-    Where one of the two takes a program that opens rows over open ones and the other does not, each is given the kernel
-    with the precharges that it needs and no other.
+    If only one of the two accepts
+    programs that open a row while another is open, each gets the kernel with exactly the precharges it needs.
     """
 
     name: ClassVar[str] = "timing-variants"
@@ -54,7 +55,7 @@ def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
 
 
 def _shortened(text: str, width: int = 60) -> str:
-    """The first of a difference's lines, and how many more there are where they would take more room than this."""
+    """The first lines of a difference, and the number of further ones that exceed the width."""
     first, *others = text.split("; ")
     while others and len(first) + len(others[0]) + 2 <= width:
         first += f"; {others.pop(0)}"
@@ -63,14 +64,14 @@ def _shortened(text: str, width: int = 60) -> str:
 
 def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
     clean, compatible = _Time.of(kernel, variant.clean), _Time.of(kernel, variant.compatible)
-    rows = [(str(clean), "", variant.clean.name, "what the standard means")]
+    rows = [(str(clean), "", variant.clean.name, "as the standard specifies")]
     for each in variant.differences:
-        alone = "with others"  # the sheet makes no sense with this alone
+        alone = "with others"  # the sheet is invalid with only this change
         if not isinstance(each.alone, InputError):
             alone = _Time.of(kernel, each.alone).apart(clean)
         rows.append(("", alone, _shortened(each.text), each.source))
     rows.append((str(compatible), compatible.apart(clean), variant.compatible.name, variant.source))
-    lines = table(("cycles", "apart", "what is said", "source"), rows, left=(2, 3))
+    lines = table(("cycles", "delta", "sheet lines", "source"), rows, left=(2, 3))
     for device, time in ((variant.clean, clean), (variant.compatible, compatible)):
         if time.refused is not None:
             where = f"{place}: " if (place := time.refused.place) else ""
@@ -80,7 +81,7 @@ def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
 
 @dataclass(frozen=True)
 class _Time:
-    """The time of a kernel on a device; a program with hazards is timed too, where that is possible."""
+    """The time of a kernel on a device; a program with hazards is timed as well if possible."""
 
     cycles: int | None
     refused: InputError | None = None
@@ -96,7 +97,7 @@ class _Time:
             return cls(cls.of(kernel, replace(pim, checked=False)).cycles, error)
 
     def apart(self, clean: _Time) -> str:
-        """The difference from the clean device's time; nothing where one of them is missing."""
+        """The difference from the clean device's time; `?` if one of them is missing."""
         return f"{self.cycles - clean.cycles:+d}" if self.cycles is not None and clean.cycles is not None else "?"
 
     def __str__(self) -> str:

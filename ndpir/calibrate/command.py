@@ -1,9 +1,9 @@
-"""`ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to a user's own measurements, says
-how far off they are on shapes that were not fitted, and writes a calibration beside the GPU's sheet."""
+"""`ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to a user's own measurements,
+reports their errors on held-out shapes, and writes a calibration next to the GPU's sheet."""
 
 from __future__ import annotations
 
-if __name__ == "__main__":  # before all imports, during which Ctrl-C is heard too
+if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled during imports, too
     from ndpir.cli.command import calibrate
 
     raise SystemExit(calibrate())
@@ -43,13 +43,13 @@ ndp-calibrate."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `ndp-calibrate` with these arguments (those of the process by default); the exit status."""
+    """Run `ndp-calibrate` with these arguments (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if words is None else words)
     return ended("ndp-calibrate", lambda: _run(_parsed(given)), lambda error: _failed(error, given))
 
 
 def _failed(error: BaseException, words: Sequence[str]) -> int:
-    """Say what went wrong; the exit status."""
+    """Print the error; returns the exit status."""
     from ndpir.cli.reproducer import failure
 
     reports = (
@@ -189,7 +189,7 @@ def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
 
 
 def _out(said: str | None, gpu: Gpu) -> str:
-    """The file to write: by its name and folder it will be found again."""
+    """The file to write, with a name and folder by which it is found later."""
     from interp.machine.sheets.files import SHIPPED
 
     if said is None:
@@ -203,7 +203,7 @@ def _out(said: str | None, gpu: Gpu) -> str:
 
 
 def _earlier(out: str, gpu: Gpu) -> Calibration | None:
-    """The constants that the file already holds; classes that are not fitted now are kept."""
+    """The constants in the existing file; classes that are not fitted now are kept."""
     from interp.cost.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):
@@ -216,7 +216,7 @@ def _earlier(out: str, gpu: Gpu) -> Calibration | None:
 
 
 def _input(path: str) -> tuple[str, str]:
-    """The text of the measurements and what its places call it."""
+    """The text of the measurements and its file name in locations."""
     file = "<stdin>" if path == "-" else path
     try:
         if path == "-":
@@ -253,7 +253,7 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
     from interp.cost.gpu.constants.calibration import calibration_text
 
     text = calibration_text(calibration)
-    if out == "-":  # what is piped on is the calibration
+    if out == "-":  # the calibration goes to stdout
         sys.stderr.write(report)
         write_stdout(text)
         return

@@ -1,4 +1,4 @@
-"""Fits measured kernels class by class, on one part of their shapes, and says how far off the fit is on the others."""
+"""Fits kernel models to measurements per class, on a subset of shapes, and computes the errors on held-out shapes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _ABOVE_PEAK, _ABSURD = 1.1, 5.0
-"""Times faster than the datasheet's peaks allow by which a measurement is told of, and left out. Less work than a class
-counts (Winograd's and FFT's convolutions) may be up to four times as fast."""
+"""Speed-ups over the datasheet's peaks above which a measurement is reported, and excluded. Algorithms with less work
+than the class counts (Winograd and FFT convolutions) may be up to four times as fast."""
 _OTHER_UNIT = (1 / 30, 100.0)
-"""Median ratios of measured to estimated times outside which times are hardly in microseconds."""
+"""The range of median ratios of measured to estimated times; outside of it, the unit is probably not microseconds."""
 _MOST = 1000
-"""Rows a class, element type and way that are fitted: more of them move no constant."""
+"""The largest number of fitted rows per class, element type and way: more would not change the constants."""
 _COMFORT = 3
-"""Shapes a constant below which a fit is told to be loose."""
+"""Number of shapes per constant below which a fit is reported as loose."""
 
 
 @dataclass(frozen=True)
@@ -43,33 +43,33 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class WayErrors:
-    """The errors of kernels that were submitted in one way."""
+    """The errors for kernels submitted in one way."""
 
     way: str
     held: FitErrors
-    """Of the fit, on shapes that were not fitted (on all of them where nothing was held out)."""
+    """Errors of the fit on held-out shapes (on all shapes if none was held out)."""
     before: FitErrors
-    """Of the constants that held before, on the same."""
+    """Errors of the previous constants on the same shapes."""
     submission: Submission
     worst: float
-    """Largest ratio of measured and predicted times, of either to the other, …"""
+    """The largest ratio between measured and predicted time, in either direction, …"""
     worst_place: str
 
 
 @dataclass(frozen=True)
 class ClassFit:
-    """One class and element type."""
+    """The fit of one class and element type."""
 
     kernel_class: str
     element: str
     fitted: Sequence[Measurement]
     held: Sequence[Measurement]
-    """Those that were held out."""
+    """The held-out measurements."""
     before: str
-    """The source of the constants that held before."""
+    """The source of the previous constants."""
     ways: tuple[WayErrors, ...]
     record: Record | None
-    """None where the fit was no better than what held before."""
+    """None if the fit is no better than the previous constants."""
     times: Fitted | None = None
     """The model that predicts times."""
 
@@ -82,7 +82,7 @@ def fit_all(
     remarks: Remarks,
     step: Callable[[str, int, int], None],
 ) -> Iterator[ClassFit]:
-    """Fits of all classes and element types of a file that have shapes enough. `step` hears what is being fitted."""
+    """Fits of all classes and element types of a file with enough shapes. `step` reports progress."""
     found: dict[tuple[str, str], list[Measurement]] = {}
     for row in rows:
         if not choice.only or row.kernel_class in choice.only:
@@ -97,18 +97,18 @@ def fit_all(
 
 
 def chip_of(gpu: Gpu, element: str) -> Chip:
-    """The numbers of a GPU that models ask for. Raises InputError where its sheet lacks one."""
+    """The numbers of a GPU that models need. Raises InputError if its sheet lacks one."""
     needed = {"l2": gpu.l2_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
     missing = [name for name, value in needed.items() if not value]
     if missing:
-        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels ask for; add"
+        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels need; add"
         raise InputError(f"{message} `{missing[0]} …` (docs/sheets.md)", gpu.file or None)
     return Chip.of(gpu, element)
 
 
 def split(rows: Sequence[Measurement], holdout: float, seed: int) -> tuple[list[Measurement], list[Measurement]]:
-    """The rows to fit and those that are held out, all rows of a shape on one side; the same for the same rows, in
-    whatever order they stand."""
+    """The rows to fit and the held-out rows, with all rows of a shape on the same side; independent of the order of
+    rows."""
     shapes = sorted({row.shape for row in rows}, key=lambda shape: _draw(seed, shape))
     held = set(shapes[: round(holdout * len(shapes))])
     return [row for row in rows if row.shape not in held], [row for row in rows if row.shape in held]
@@ -162,7 +162,7 @@ def _fit_one(
 
 
 def _tell_of_ways(what: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
-    """The effect on a fit of each way in which kernels may be submitted."""
+    """Emit remarks about the effect of each way of submission on a fit."""
     if {group.way for group in groups} == {"eager"}:
         message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
         remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", place)
@@ -179,7 +179,7 @@ def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:
 def _possible(
     kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: KnownConstants, remarks: Remarks
 ) -> list[Measurement]:
-    """The rows whose times a GPU can reach and a model can tell."""
+    """The rows with times that are physically possible and that the model can predict."""
     columns = _columns(rows)
     with np.errstate(all="ignore"):
         estimate = kernel_class.estimate(columns, chip, known.constants)
@@ -189,7 +189,7 @@ def _possible(
     told = np.isfinite(estimate.ns) & (estimate.ns > 0)
     for row in (row for row, fine in zip(rows, told, strict=True) if not fine):
         remarks.leave_out(f"{kernel_class.name} has no time for a kernel of this size", row.place)
-    with np.errstate(over="ignore"):  # a time next to nothing is infinitely fast
+    with np.errstate(over="ignore"):  # a time near zero gives an infinite ratio
         above = np.where(told, limit / measured, 0)
     for row, ratio in zip(rows, above, strict=True):
         if ratio > _ABSURD:
@@ -223,7 +223,7 @@ def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
 
 
 def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> MeasuredGroup:
-    """Rows of one class, element type and way."""
+    """A group of rows of one class, element type and way."""
     first = rows[0]
     power = np.array([row.power_w for row in rows])
     times = np.array([row.ns for row in rows])

@@ -1,5 +1,5 @@
-"""Fits the power of the whole board to readings beside measured times, and says how far off energies are on shapes that
-were not fitted."""
+"""Fits the power of the whole board to power readings of measured kernels, and computes energy errors on held-out
+shapes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _STEADY_S = 1e4
-"""The time, as the fit assumes it, for which kernels were repeated: long enough for a meter to show these kernels
-alone."""
+"""The assumed duration of repeated kernels during a reading: long enough for a meter to show only these kernels."""
 _LEAST = 3
-"""Readings a constant."""
+"""The required number of readings per constant."""
 
 
 def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks) -> ClassFit | None:
-    """The board's power from all classes' readings; None where there are too few. Measured times go into the fit, times
-    that the fits predict into the errors, as they will into energies."""
+    """The board's power fitted to the readings of all classes; None if there are too few. The fit uses measured times,
+    the errors use predicted times, like later energy estimates."""
     fitted = [(found, _read(found.fitted)) for found in fits]
     held = [(found, _read(found.held or found.fitted)) for found in fits]
     count = sum(len(rows) for _, rows in fitted)
@@ -58,7 +57,7 @@ def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks)
 
 
 def _read(rows: Sequence[Measurement]) -> list[Measurement]:
-    """Those with a reading."""
+    """The rows with a power reading."""
     return [row for row in rows if not np.isnan(row.power_w)]
 
 
@@ -84,7 +83,7 @@ def _errors(
     constants: Constants,
     before: Constants,
 ) -> WayErrors:
-    """Of energies, with predicted times."""
+    """Errors of energies, with predicted times."""
     predicted, earlier, measured, places = list[Floats](), list[Floats](), list[Floats](), list[str]()
     for found, rows in held:
         if not rows or found.times is None:

@@ -1,4 +1,4 @@
-"""Reads a file of measured kernels (CSV), row by row; what can't be used is told with its place and left out."""
+"""Reads a file of measured kernels (CSV), row by row; unusable rows are reported with their location and skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.machine.sheets.fields import SUBMITS
 from interp.machine.sheets.values import near
 
 WAYS = (*SUBMITS, "profiler")
-"""The ways in which kernels may have been submitted when they were measured; a profiler shows them alone."""
+"""The ways of submitting measured kernels; a profiler reports kernel times without submission."""
 DEFAULT_WAY = "graph"
 GENERAL = {
     "class": "class of the kernel",
@@ -30,14 +30,14 @@ _NEEDED = ("class", "element", "lat_us")
 _CELL = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"\s*|(?P<bare>[^",]*))(?P<end>,|$)')
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _MAY_BE_ZERO = ("read", "written")
-"""Sizes without a default of which none may be: a fill reads nothing."""
+"""Sizes without a default that may be 0: a fill reads nothing."""
 
 SHOWN = 10
-"""Rows left out that are told one by one."""
+"""The number of skipped rows that are reported individually."""
 
 
 class Remarks:
-    """Tells what happens to rows, with their places: of those that are left out the first ones, and how many."""
+    """Reports problems of rows with their locations; of skipped rows, the first few and their number."""
 
     def __init__(self) -> None:
         self.left_out = 0
@@ -65,10 +65,10 @@ class Measurement:
     element: str
     way: str
     columns: Mapping[str, float]
-    """All of the class's, and `bytes` of an element."""
+    """All sizes of the class, and `bytes` per element."""
     ns: float
     power_w: float
-    """nan where it was not measured."""
+    """nan if not measured."""
 
     @property
     def shape(self) -> tuple[tuple[str, float], ...]:
@@ -91,7 +91,7 @@ class _Cell:
 
 
 class _Unusable(Exception):
-    """A row that is left out: why, and where."""
+    """A row that is skipped: reason and location."""
 
     def __init__(self, message: str, place: str) -> None:
         super().__init__(message)
@@ -141,7 +141,7 @@ def _cells(number: int, line: str, file: str) -> Iterator[_Cell]:
 
 
 def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
-    """The names of the columns; "" for one that is passed over."""
+    """The names of the columns; "" for an ignored one."""
     known = {*GENERAL, *(column.name for kernel_class in CLASSES.values() for column in kernel_class.columns)}
     names: list[str] = []
     for cell in cells:
@@ -233,7 +233,8 @@ def _number(name: str, cell: _Cell) -> float:
 
 
 def _check_new(found: Measurement, seen: dict[tuple[object, ...], str]) -> None:
-    """A row that stands twice, time and all, was copied; the same kernel measured again is welcome."""
+    """Reject a duplicate row including its time, since it was copied; repeated measurements of a kernel are
+    accepted."""
     key = (found.kernel_class, found.element, found.way, *found.columns.values(), found.ns)
     if key in seen:
         line = seen[key].rsplit(":", 2)[1]

@@ -16,7 +16,8 @@ _HEAD = ("class", "type", "way", "fitted", "held out", "MAPE", "median", "bias",
 
 
 def table(fits: Sequence[ClassFit]) -> str:
-    """A line a class, element type and way: errors in % on what was not fitted, and what held `before` on the same."""
+    """One line per class, element type and way: errors in % on held-out shapes, and `before`, the error of the previous
+    constants."""
     if not fits:
         return ""
     rows = [_HEAD, *(_row(found, way) for found in fits for way in found.ways)]
@@ -50,7 +51,7 @@ def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
 
 
 def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
-    """The host's time to submit a kernel, where the measurements show it: the middle of what the classes say."""
+    """The host's time to submit a kernel, if measured: the median over classes."""
     for name in WAYS:
         times = sorted(
             way.submission.dispatch_ns
@@ -64,7 +65,7 @@ def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
 
 
 def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
-    """The same for programs, with the constants."""
+    """The errors as JSON, with the constants."""
     classes = [
         {
             "class": found.kernel_class,

@@ -40,7 +40,7 @@ exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 
 # Flags of xDSL's driver that ours replaces: theirs write to stdout, into the program.
 _REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics", "--shrink"}
 
-# Group and help of xDSL's flags; one that is not named here (a newer xDSL's) goes to the last group as it is.
+# Group and help of xDSL's flags; a flag not listed here (of a newer xDSL) goes to the last group unchanged.
 _XDSL_HELP: dict[str, tuple[str, str]] = {
     "input_file": ("input", "the program or model; without it, or with -, text is read from stdin"),
     "-f": ("input", "read the input as this kind instead of going by the file's extension"),
@@ -84,7 +84,7 @@ class UsageError(Exception):
 
 @dataclass
 class GroupedArguments:
-    """Stands in for the parser while xDSL registers its flags: each goes to its group and says what it does here."""
+    """A stand-in for the parser while xDSL registers its flags: assigns each flag to a group, with our help text."""
 
     parser: argparse.ArgumentParser
     settings: Mapping[str, Mapping[str, Any]]
@@ -260,7 +260,7 @@ _METAVARS: dict[str, dict[str, str]] = {
 
 
 def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str, Any]]) -> GroupedArguments:
-    """Set the parser up for ours: groups, one usage line, examples, errors that are raised instead of printed.
+    """Configure the parser: groups, one usage line, examples, errors raised instead of printed.
 
     `settings`: keywords of `add_argument` that are added to those of xDSL's flags.
     """
@@ -284,8 +284,7 @@ _CHOICE = re.compile(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose f
 
 
 def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoReturn:
-    """Raise what argparse says of a command line as a UsageError that says what to write; `takes`: what the tool takes
-    one of beside its flags."""
+    """Raise argparse's message as a UsageError with advice; `takes`: the tool's positional argument in words."""
     if (bare := re.fullmatch(r"argument (\S+?)(?:/\S+)?: expected one argument", message)) is not None:
         flag = bare[1]
         advice = f"one that begins with - is written {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
@@ -298,7 +297,7 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
     unknown = re.match(r"unrecognized arguments: (.+)", message)
     if unknown is None:
         raise UsageError(message)
-    first = next(iter(unknown[1].split()), "")  # empty where a shell's variable was
+    first = next(iter(unknown[1].split()), "")  # empty if a shell variable was
     if not first.startswith("-"):
         met = f"`{first}`" if first else "an empty word"
         raise UsageError(f"one {takes} at a time; {met} is a second one")
@@ -312,7 +311,7 @@ class _Wide(argparse.RawDescriptionHelpFormatter):
 
 
 def dims_of(texts: Sequence[str]) -> dict[str, int]:
-    """The sizes that `--dim NAME=N` gives. Raises UsageError for what is no NAME=N."""
+    """The sizes that `--dim NAME=N` gives. Raises UsageError for text of another form."""
     dims: dict[str, int] = {}
     for text in texts:
         name, equals, size = text.partition("=")
@@ -326,7 +325,7 @@ _EXTENT = re.compile(r"0*[1-9]\d{0,17}", re.ASCII)
 
 
 def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes that `--shape INPUT=AxBx…` gives. Raises UsageError for what is no shape, or given twice."""
+    """The shapes that `--shape INPUT=AxBx…` gives. Raises UsageError for an invalid or repeated shape."""
     shapes: dict[str, tuple[int, ...]] = {}
     for text in texts:
         name, _, shape = text.rpartition("=")
@@ -340,7 +339,7 @@ def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def value_of(given: Sequence[str], *flags: str) -> str:
-    """The text that was given for a flag, so that an error can quote it."""
+    """The value given for a flag, for quoting in errors."""
     for index, argument in enumerate(given):
         for flag in flags:
             if argument == flag and index + 1 < len(given):

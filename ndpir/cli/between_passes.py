@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 
 class BetweenPasses:
-    """Called by the pipeline with the pass that is done, and the one to come."""
+    """The pipeline's callback, called with the finished pass and the next one."""
 
     def __init__(self, args: argparse.Namespace, timer: Timer, at: Callable[[str], None]) -> None:
-        """`at` is told what is being done."""
+        """`at` receives a description of the current step."""
         self.args, self.timer, self.at = args, timer, at
         self.before: Callable[[ModuleOp], None] | None = None
-        """Called once with a program that is known to be right, when `wait` passes are done."""
+        """Called once with a verified program after `wait` passes."""
         self.wait = 0
         self.entry: str | None = None
-        """The function whose numbers are compared; None for the program's own."""
+        """The function whose results are compared; None for the program's entry."""
         self.checker: Checker | None = None
         self._since, self._done = 0.0, 0
         self.running: ModulePass | None = None
-        """The pass that runs now."""
+        """The current pass."""
 
     def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Called by the pipeline before, between and after the passes."""
@@ -64,7 +64,7 @@ class BetweenPasses:
         self._since = perf_counter()
 
     def _changes(self, done: ModulePass | None, to_come: ModulePass | None, module: ModuleOp) -> Changes | None:
-        """Report the changes of the pass that has ended, and start counting those of the next one."""
+        """Report the changes of the finished pass, and start counting those of the next one."""
         if not (self.args.timing or self.args.print_ir_after_all or self.args.print_ir_after):
             return None
         from lowering.graph.rewriting import LISTENING, Changes
@@ -83,7 +83,7 @@ class BetweenPasses:
             raise DefectivePass(done.name, error) from error
 
     def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
-        """Run the program, and compare its numbers with those from before the pass that is done."""
+        """Run the program, and compare its results with those before the finished pass."""
         from ndpir.cli.check import Checker
 
         self.at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")

@@ -22,18 +22,18 @@ from interp.program.run import run_module
 Array: TypeAlias = NDArray[Any]
 
 WIDE_TOLERANCE = 1e-5
-"""Largest error of a result, relative to its largest element, of a program that computes in f32 or f64."""
+"""The largest allowed error of a result, relative to its largest element, for programs in f32 or f64."""
 
 NARROW_TOLERANCE = 2e-2
-"""The same where f16 or bf16 occurs before or after the pass: both round at each op, and sum in another order."""
+"""The same if f16 or bf16 occurs before or after the pass: each op rounds, and sums may be reordered."""
 
 
 class Checker:
     """Compares the results of one program through a pipeline: `before` it, then `after` each pass. What passes leave
     half done is not run; the pass that ends it is compared with the last program that was.
 
-    `entry`: the function to run, by default the one a program starts in. Integers and truth values must be equal; nan
-    equals nan. `say` takes one line a pass. `files`: hold the numbers of some arguments (interp/program/bindings.py).
+    `entry`: the function to run, by default the program's entry function. Integers and truth values must be equal; nan
+    equals nan. `say` receives one line per pass. `files`: files with values of arguments (interp/program/bindings.py).
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Checker:
         self.narrow = False
 
     def before(self, module: ModuleOp) -> None:
-        """Run the program that the first pass will be given. Raises InputError where it can't be run."""
+        """Run the program before the first pass. Raises InputError if it can't be run."""
         entry = entry_of(module, self.entry)
         self.entry = entry.sym_name.data  # the same one after every pass
         self.inputs = bound_inputs(entry, self.files, self.seed) if self.files else seeded_inputs(entry, self.seed)
@@ -59,7 +59,7 @@ class Checker:
         self.narrow = computes_narrow(module)
 
     def after(self, pass_name: str, module: ModuleOp) -> None:
-        """Run the program that a pass has left, and compare. Raises InputError if a result differs."""
+        """Run the program after a pass, and compare. Raises InputError if a result differs."""
         if reason := unfinished(module):
             self.say(f"check: {pass_name}: not run: {reason}")
             return
@@ -89,7 +89,7 @@ class Checker:
 def error_of(old: Array, new: Array) -> float:
     """The largest difference of two arrays, relative to the largest finite element of `old`.
 
-    Infinite where shapes or types differ, or where one has a nan or infinity that the other has not."""
+    Infinite if shapes or types differ, or if a nan or infinity occurs in only one of them."""
     if old.shape != new.shape or old.dtype != new.dtype:
         return float("inf")
     difference = _differences(old, new)

@@ -1,5 +1,5 @@
-"""The commands as a shell starts them: Ctrl-C is heard before anything is imported, closed standard streams are put
-right, and every way in which a run can end has its exit status."""
+"""Entry points of the commands: handle Ctrl-C before any import, repair closed standard streams, and map every outcome
+to an exit status."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 COLLECTED = 50_000
-"""New objects after which a command looks for garbage: a program's ops stay, and looking through them after each 700,
-as Python does, takes a fifth of the time of a run."""
+"""The garbage collection threshold of commands: a program's ops stay alive, and collecting after every 700 new objects,
+Python's default, takes a fifth of a run's time."""
 
 
 def opt() -> int:
@@ -39,7 +39,8 @@ def _command(tool: str, module: str) -> int:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not started by nohup
 
     def leave(number: int, frame: FrameType | None) -> None:
-        """While modules are imported: some turn the exception into one of theirs, and nothing needs an end yet."""
+        """The handler during imports: some modules convert the exception into their own, and there is nothing to clean
+        up yet."""
         os.write(2, f"{tool}: interrupted\n".encode())
         os._exit(INTERRUPTED)
 
@@ -54,13 +55,13 @@ def _command(tool: str, module: str) -> int:
     try:
         return run()
     finally:
-        if is_interruptible:  # what is left is Python's own end, which would print a traceback
+        if is_interruptible:  # only Python's shutdown is left, which would print a traceback
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _keep_bytecode_whole() -> None:
-    """Write no bytecode under a limit on the size of files (`ulimit -f`): CPython up to 3.12 leaves it cut off there,
-    and no later run could import it (python/cpython, issue 126606)."""
+    """Write no bytecode under a limit on the size of files (`ulimit -f`): CPython up to 3.12 truncates it there, and
+    later runs could not import it (python/cpython, issue 126606)."""
     try:
         import resource
     except ImportError:  # on Windows, which has no such limit
@@ -70,9 +71,10 @@ def _keep_bytecode_whole() -> None:
 
 
 def _open_standard_streams() -> None:
-    """Standard streams that are closed fail when they are used; otherwise the next file opened would be one of them.
+    """Replace closed standard streams by streams that fail on use; otherwise the next opened file would get their
+    descriptor.
 
-    All are UTF-8, as our files are, whatever the locale says; stderr shows what that lacks escaped.
+    All are UTF-8 like our files, independent of the locale; stderr escapes unencodable characters.
     """
     if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
         sys.stdin = _closed(0, os.O_WRONLY, "r")
@@ -85,7 +87,7 @@ def _open_standard_streams() -> None:
 
 
 def _closed(descriptor: int, flags: int, mode: str) -> Any:
-    """A stream on /dev/null that can't be used in this direction; stderr's can, and loses what it is given."""
+    """A stream on /dev/null that can't be used in this direction; stderr's can be written, and discards the text."""
     opened = os.open(os.devnull, flags)
     if opened != descriptor:
         os.dup2(opened, descriptor)

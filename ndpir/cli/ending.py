@@ -1,4 +1,4 @@
-"""The end of a run of any of the commands: each way to end has one exit status and at most one sentence."""
+"""The end of a command's run: each outcome has one exit status and at most one message."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 
 
 
 def ended(tool: str, run: Callable[[], int], failed: Callable[[BaseException], int]) -> int:
-    """The exit status of a run. `failed` tells of an error and gives its status."""
+    """The exit status of a run. `failed` reports an error and returns its status."""
     try:
         try:
             status = run()
         except SystemExit as exit:  # of argparse: --help, --version
             status = int(exit.code or 0)
-        write_stdout("")  # what is still to be written shows now whether it can be
+        write_stdout("")  # flush now, so that write errors are detected
         return status
     except UsageError as error:
         sys.stderr.write(f"{tool}: error: {error} ({tool} --help shows all flags)\n")
@@ -29,7 +29,7 @@ def ended(tool: str, run: Callable[[], int], failed: Callable[[BaseException], i
     except KeyboardInterrupt:
         sys.stderr.write(f"{tool}: interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:  # who reads our output has enough of it
+    except BrokenPipeError:  # the reader of our output closed the pipe
         leave_stdout()
         return CLOSED_PIPE
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""`--verify-diagnostics`: comments that say which errors a program must give, as in MLIR.
+"""`--verify-diagnostics`: comments with the errors that a program must produce, as in MLIR.
 
     // expected-error @+1 {{the sentence, or a part of it}}
     %y = graph.relu %x : tensor<4xi1>   // expected-error {{a part of it}}
@@ -24,7 +24,7 @@ _LOOKS_LIKE = re.compile(r"//.*\bexpected-(error|warning|note|remark)\b")
 
 @dataclass
 class Expectation:
-    """One comment: what must be said, and at which line (None: at no line)."""
+    """One comment: the expected message and its line (None: unknown location)."""
 
     severity: Severity
     line: int | None
@@ -41,9 +41,9 @@ class Expectation:
 
 
 def check_expectations(text: str, name: str, lines_above: int, reports: list[Report]) -> list[Report]:
-    """The mismatches: unexpected reports, and expectations that no report met; empty if all is as the comments say.
+    """The mismatches: unexpected reports, and expectations without a report; empty if all match.
 
-    `text` is (a part of) the file `name`, below `lines_above` lines of it. Notes need not be expected.
+    `text` is (a part of) the file `name`, after `lines_above` lines of it. Unexpected notes are ignored.
     """
     expectations, wrong = read_expectations(text, name, lines_above)
     for report in reports:
@@ -59,7 +59,7 @@ def check_expectations(text: str, name: str, lines_above: int, reports: list[Rep
 
 
 def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Report]]:
-    """The expectations that a text's comments state, and errors for comments that look like one but are none."""
+    """The expectations in a text's comments, and errors for malformed ones."""
     lines = text.split("\n")
     bare = [number for number, line in enumerate(lines, 1) if not _EXPECTED.search(line)]
     found: list[Expectation] = []
@@ -106,6 +106,6 @@ def _pattern(text: str, has_regex: bool) -> re.Pattern[str]:
     if not has_regex:
         return re.compile(re.escape(text))
     parts = re.split(r"\{\{(.*?)\}\}", text)
-    if len(parts) == 1:  # MLIR takes this as it stands; who writes -re may as well mean all of it
+    if len(parts) == 1:  # MLIR takes this literally; with -re the whole text may also be meant as a pattern
         return re.compile(f"{re.escape(text)}|{text}")
     return re.compile("".join(f"(?:{part})" if index % 2 else re.escape(part) for index, part in enumerate(parts)))

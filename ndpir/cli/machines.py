@@ -1,7 +1,7 @@
-"""The choice of a program's machine: the one that stands in it, the one of `--machine`, or the default one.
+"""The choice of a program's machine: its own `hw` ops, `--machine`, or the default machine.
 
-- The program's own `hw` ops count, unless `--machine` is given: then its machine replaces them, and a note says so.
-- Without both, `DEFAULT` is taken, and a note says so; only when a pass or target needs a machine at all (its class
+- The program's own `hw` ops are used, unless `--machine` is given: its machine replaces them, with a note.
+- Without both, `DEFAULT` is used, with a note; only if a pass or target needs a machine (its class
   says `NEEDS_MACHINE = True`): printing a program needs none.
 """
 
@@ -16,26 +16,25 @@ DEFAULT = "a100-newton"
 
 
 def needs_machine(thing: object) -> bool:
-    """True if a pass or target (its class or an instance) asks for one."""
+    """True if a pass or target (its class or an instance) needs a machine."""
     return bool(getattr(thing, "NEEDS_MACHINE", False))
 
 
 def is_compared(each: object) -> bool:
-    """True if a pass (`COMPARED = True`) leaves a program of which its baseline can't be told any more, so that this is
-    noted before."""
+    """True if the baseline can't be derived after a pass (`COMPARED = True`), so it is recorded before the pass."""
     return bool(getattr(each, "COMPARED", False))
 
 
 def reads_baseline(target: object) -> bool:
-    """True if the output of a target may tell the baseline: that of all but those that say `BASELINE = False`."""
+    """True if a target's output may contain the baseline: all targets except those with `BASELINE = False`."""
     return bool(getattr(target, "BASELINE", True))
 
 
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
-    """Put a machine's `hw` ops in front of the program's ops by the rules above.
+    """Insert a machine's `hw` ops before the program's ops by the rules above.
 
-    `wanted`: a machine file or sheet, by name or path. `needed_by`: who needs a machine, if anybody. Raises InputError
-    for an unknown or wrong machine, and for a device whose name the program has for something else.
+    `wanted`: a machine file or sheet, by name or path. `needed_by`: the pass or target that needs a machine, if any.
+    Raises InputError for an unknown or invalid machine, and for a device whose name is already used in the program.
     """
     if wanted is None and needed_by is None:
         return

@@ -1,5 +1,5 @@
-"""The output of `--list-ops`: a line for each op of our dialects and of plugins', or the whole entry of those that a
-name means; both come from the ops' declarations and docstrings, as docs/dialects.md does."""
+"""The output of `--list-ops`: one line for each op of our dialects and of plugins, or the full entries of ops matching
+a name; both are generated from the ops' declarations and docstrings, like docs/dialects.md."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ WIDTH = 110
 
 
 def op_listing(name: str, registry: Registry) -> str:
-    """All ops, a line each, for an empty name; else those that it means: a dialect, an op, a part of a name, or a name
-    that an op has elsewhere. One op is told in full. Raises InputError for a name that means nothing."""
+    """All ops, one line each, for an empty name; else the matches of a dialect, an op, a part of a name, or an op's
+    name in another system. A single match is printed in full. Raises InputError if nothing matches."""
     registry.discover()
     known = {op.name: op for op in _ops(registry)}
     if not name:
@@ -53,7 +53,7 @@ def _dialects_of(known: dict[str, type[Operation]]) -> list[str]:
 
 
 def _named(name: str, known: dict[str, type[Operation]]) -> Sequence[str]:
-    """The ops that a name means: those that are called so, here or elsewhere, before those that hold it in a name."""
+    """The ops matching a name: exact names, here or in other systems, else names that contain it."""
     dialect, dot, rest = name.partition(".")
     wanted = plain(rest if dot else name)
     here = [op for op in known if not dot or op.startswith(f"{dialect}.")] or list(known)
@@ -81,7 +81,7 @@ def _lines(ops: dict[str, type[Operation]]) -> str:
 
 
 def _entry(op: type[Operation]) -> str:
-    """The whole entry of one op: how it is written, what it means, what holds, what it takes and gives, an example."""
+    """The full entry of one op: syntax, meaning, constraints, operands and results, an example."""
     parts = [
         f"{op.name}\n",
         textwrap.indent(textwrap.fill(_syntax(op), WIDTH - 4, subsequent_indent="  ") + "\n", "    "),
@@ -98,15 +98,15 @@ def _entry(op: type[Operation]) -> str:
 
 
 def _flowed(text: str) -> Iterator[str]:
-    """Paragraphs, filled; what is indented stays as it is."""
+    """Paragraphs, filled; indented text is unchanged."""
     for paragraph in text.split("\n\n"):
         kept = paragraph.startswith((" ", "|", "-"))
         yield (paragraph if kept else textwrap.fill(" ".join(paragraph.split()), WIDTH)) + "\n"
 
 
 def _syntax(op: type[Operation]) -> str:
-    """The textual form of an op: that of all graph ops with its own words, or an example's line where it has its
-    own."""
+    """The textual form of an op: the common form of graph ops with its keywords, or an example's line for a custom
+    form."""
     if not issubclass(op, GraphOp) or vars(op).get("parse") is not None:
         return example_of(op) or op.name
     form, rows = declaration_of(op), list(rows_of(op))

@@ -52,14 +52,15 @@ if TYPE_CHECKING:
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by the suffix of a file; all others are text."""
 LARGEST = 1 << 30
-"""Bytes of a program's text; ten million ops are less, and so are literals of 500 MB."""
+"""The largest program text in bytes; ten million ops take less, and so do literals of 500 MB."""
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
 class NdpOptMain(xDSLOptMain):
     """One run of `ndp-opt`: `run` writes to stdout and stderr and returns the exit status.
 
-    Making one raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and `--version`.
+    The constructor raises UsageError or InputError for a wrong command line, and SystemExit after `--help` and
+    `--version`.
     """
 
     def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
@@ -72,7 +73,7 @@ class NdpOptMain(xDSLOptMain):
         self.source: bytes | None = None
         self.out: str | None = None
         self.beside: dict[str, list[bytes]] = {}
-        """Files for the numbers of weights that were in memory alone."""
+        """Files for the values of weights that were only in memory."""
         self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
@@ -87,7 +88,7 @@ class NdpOptMain(xDSLOptMain):
             self.args.input_file = None
 
     def _load_plugins(self) -> None:
-        """Plugins bring names that other flags may use, so they are loaded before those are read."""
+        """Plugins define names that other flags may use, so they are loaded before those are parsed."""
         if not any(argument.startswith(("--plugin", "--sheets")) for argument in self.arguments):
             return
         early = argparse.ArgumentParser(add_help=False)
@@ -100,7 +101,7 @@ class NdpOptMain(xDSLOptMain):
         for path in known.plugin:
             load_file(path).join(self.registry)
 
-    # What xDSL's driver asks its subclasses for.
+    # Methods that xDSL's driver requires of subclasses.
 
     def register_all_dialects(self) -> None:
         self.ctx = LazyContext(self.registry)
@@ -127,7 +128,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return tightened(text)  # xDSL's driver reads it once more, and takes no spaces
+        return tightened(text)  # xDSL's driver parses it again, and accepts no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -163,7 +164,7 @@ class NdpOptMain(xDSLOptMain):
             self.registry.discover()  # installed plugins may bring sheets and policies
 
     def _encoding(self) -> str:
-        """The function that writes the target's output. Raises UsageError for bytes that would go to a terminal."""
+        """The encoding of the target's output. Raises UsageError for binary output to a terminal."""
         if all(target is not self.target for target, _ in self.outputs):
             return TEXT
         encoding = getattr(self.target, "ENCODING", TEXT)
@@ -176,9 +177,9 @@ class NdpOptMain(xDSLOptMain):
         return encoding
 
     def _outputs(self) -> list[tuple[Target, Stream]]:
-        """All that is written of a program, in order, and where to (`Destinations`).
+        """All outputs of a program, in order, with their destinations (`Destinations`).
 
-        Raises UsageError where two outputs would go to one file.
+        Raises UsageError if two outputs would go to one file.
         """
         reports: list[Target] = []
         if self.args.summary:
@@ -293,7 +294,7 @@ class NdpOptMain(xDSLOptMain):
     # One run.
 
     def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Read, transform and write all that the input holds; the exit status."""
+        """Read, transform and write the whole input; returns the exit status."""
         if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
             from ndpir.cli.listing import listing
 
@@ -306,7 +307,7 @@ class NdpOptMain(xDSLOptMain):
             else:
                 write_text(self.out, text)
             return DONE
-        return copy_context().run(self._run)  # what is set for this run ends with it
+        return copy_context().run(self._run)  # context variables set in this run end with it
 
     def _run(self) -> int:
         if self.args.effort != 1.0:
@@ -322,7 +323,7 @@ class NdpOptMain(xDSLOptMain):
         return status
 
     def _listing_arguments(self) -> argparse.Namespace:
-        """The arguments of a run that prints lists. Raises UsageError for flags that have no part in it."""
+        """The arguments of a run that prints lists. Raises UsageError for flags that don't apply to it."""
         allowed = {*LISTINGS, "plugin", "sheets", "set", "output_file"}
         for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
             value = getattr(self.args, action.dest, action.default)
@@ -343,7 +344,7 @@ class NdpOptMain(xDSLOptMain):
         statuses: list[int] = []
         parts: list[str] = []
         for chunk, lines_above in chunks:
-            with redirect_stdout(sys.stderr):  # what a plugin or library prints is no part of the program
+            with redirect_stdout(sys.stderr):  # output of plugins and libraries must not mix with the program
                 status, texts = self._run_chunk(chunk, kind, lines_above)
             statuses.append(status)
             parts.append(texts.get("file", ""))
@@ -359,7 +360,7 @@ class NdpOptMain(xDSLOptMain):
         return max(statuses)
 
     def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
-        """One program: its exit status and its outputs."""
+        """Process one program; returns its exit status and outputs."""
         if not self.args.verify_diagnostics:
             return self._transform(chunk, kind, lines_above)
         from ndpir.cli.expectations import check_expectations
@@ -407,7 +408,7 @@ class NdpOptMain(xDSLOptMain):
             return self.fail(error), {}
 
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
-        """The text of the file and of stdout; what goes to stderr is there already."""
+        """The texts for the file and for stdout; text for stderr is already written."""
         texts: dict[Stream, str] = {}
         self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
@@ -430,7 +431,7 @@ class NdpOptMain(xDSLOptMain):
         return texts
 
     def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
-        """Let no text go without the numbers of weights that are in memory alone."""
+        """Write the values of weights that are only in memory to a file next to the output."""
         if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
             return
         from ndpir.targets.held import moved_out
@@ -443,8 +444,8 @@ class NdpOptMain(xDSLOptMain):
             self.beside[path] = pieces
 
     def _await_baselines(self, module: ModuleOp) -> None:
-        """Let what the host alone takes be noted, where a pass leaves a program of which it can't be told any more:
-        behind the passes that the host alone would run, too."""
+        """Arrange for the baseline to be recorded before the first pass after which it can't be derived any more: after
+        the passes that are part of the baseline."""
         self.between.before = None
         if not any(map(is_compared, self.pipeline.passes)) or not machine_of(module):
             return
@@ -452,19 +453,19 @@ class NdpOptMain(xDSLOptMain):
         self.between.before, self.between.wait = partial(self._note_baselines, done=done), len(done)
 
     def _shared(self, module: ModuleOp) -> list[ModulePass]:
-        """The passes that a pipeline begins with as the host alone does."""
+        """The leading passes of a pipeline that are part of the baseline."""
         from lowering.placement.primary_alone import shared
 
         return shared(module, self.pipeline.passes, self.args.keep_types) if self._tells_baselines() else []
 
     def _tells_baselines(self) -> bool:
-        """True if any text that is written may tell what the host alone takes."""
+        """True if any output may contain the baseline."""
         printed = self.args.print_ir_after_all or self.args.print_ir_before_all
         named = self.args.print_ir_after or self.args.print_ir_before
         return bool(printed or named) or any(reads_baseline(target) for target, _ in self.outputs)
 
     def _let_summaries_replan(self, module: ModuleOp) -> None:
-        """Keep the program as it was read for `--replan`."""
+        """Keep the original program for `--replan`."""
         if not self.args.replan:
             return
         from lowering.placement.sensitivity import REPLAN
@@ -495,7 +496,7 @@ class NdpOptMain(xDSLOptMain):
             note_baselines(module, keep_types=self.args.keep_types, done=done)
 
     def _verify(self, module: ModuleOp) -> None:
-        """Verify what was read, before anything looks into its ops; between passes `BetweenPasses` does it."""
+        """Verify the parsed program, before its ops are inspected; between passes `BetweenPasses` does it."""
         if self.args.disable_verify:
             return
         self._at("verifying the program")
@@ -513,7 +514,7 @@ class NdpOptMain(xDSLOptMain):
         self.progress.doing(doing)
 
     def _working(self, state: str) -> None:
-        """Shown beside what is being done."""
+        """Show `state` with the current step."""
         self.progress.doing(f"{self.doing}: {state}")
 
     # Errors.
@@ -523,7 +524,7 @@ class NdpOptMain(xDSLOptMain):
         self._tell([report.in_file(self.get_input_name()) if place else report])
 
     def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
-        """Print (or keep, while expected diagnostics are checked); the status."""
+        """Print reports (or keep them while expected diagnostics are checked); returns the status."""
         if self._reports is not None:
             self._reports += reports
             return status
@@ -532,12 +533,12 @@ class NdpOptMain(xDSLOptMain):
         return status
 
     def _quoted(self) -> dict[str, str]:
-        """The texts that places may be of: the input's, and those of flags, a line each time that one is given."""
+        """The texts that locations may refer to: the input, and flags, one line per occurrence."""
         texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
         return texts | ({self.get_input_name(): text} if (text := self._text()) else {})
 
     def _text(self) -> str | None:
-        """The input, where it is text."""
+        """The input if it is text, else None."""
         return None if self.source is None else self.source.decode("utf-8", "replace")
 
     def fail(self, error: BaseException) -> int:
@@ -557,7 +558,7 @@ def _version_format() -> str:
 
 
 def read_input(path: str | None, name: str) -> bytes:
-    """The text of a program; None is stdin. Raises OSError, and InputError for what no program is as large as."""
+    """The text of a program; None is stdin. Raises OSError, and InputError if it is too large."""
     advice = "a program's weights stand in files of their own"
     if path is None:
         return read_stream(sys.stdin.buffer, name, LARGEST, advice)
@@ -566,7 +567,7 @@ def read_input(path: str | None, name: str) -> bytes:
 
 
 def _run_again(given: Sequence[str]) -> int:
-    """The recorded run of a reproducer, with the flags that are given besides."""
+    """Repeat the recorded run of a reproducer, with additional flags."""
     at = given.index("--run-reproducer")
     if at + 1 == len(given):
         raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")
@@ -587,7 +588,7 @@ def _run_again(given: Sequence[str]) -> int:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run `ndp-opt` with these arguments (those of the process by default); the exit status."""
+    """Run `ndp-opt` with these arguments (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if args is None else args)
     post_init, colored = Attribute.__post_init__, Diagnostic.colored
     tool: NdpOptMain | None = None

@@ -54,12 +54,13 @@ def place_in(flag: str, column: int) -> str:
 
 
 def tightened(text: str) -> str:
-    """The specs of a text as xDSL's syntax wants them: without spaces but for those between options."""
+    """The specs of a text in xDSL's syntax: without spaces, except between options."""
     return _without_spaces(text)[0]
 
 
 def _without_spaces(text: str) -> tuple[str, list[int]]:
-    """The text with only the spaces that xDSL's syntax asks for, one between options, and each character's column."""
+    """The text with only the spaces that xDSL's syntax requires, one between options, and each character's original
+    column."""
     tokens = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
     kept: list[tuple[str, int]] = []
     inside = False
@@ -127,9 +128,10 @@ def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
 
 
 def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[], bool] = lambda: False) -> Convertible:
-    """An instance of `cls` with the options of `given`. Raises InputError: which option, what it takes, what it got.
+    """An instance of `cls` with the options of `given`. Raises InputError with the option, the expected and the given
+    value.
 
-    `discover` looks for installed plugins, which may bring words that an option takes.
+    `discover` loads installed plugins, which may define further values of an option.
     """
     spec = given.spec.normalize_parameter_names()
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
@@ -160,18 +162,18 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
         )
     try:
         return cls.from_spec(ArgSpec(cls.name, values))
-    except (ValueError, InputError) as error:  # what the class itself checks
+    except (ValueError, InputError) as error:  # raised by checks of the class itself
         place = getattr(error, "place", None) or next(iter(at.values()), place_in(flag, given.column))
         raise InputError(str(error), place) from None
 
 
 def spelled(name: str) -> str:
-    """A field's name as it is written on the command line."""
+    """A field's name as spelled on the command line."""
     return name.replace("_", "-")
 
 
 def describe(type_: Any, words: Sequence[str] = ()) -> str:
-    """The values that an option of this type takes, in words; `words`: the only ones, where they are limited."""
+    """The values of an option of this type, in words; `words`: the allowed values, if limited."""
     if words:
         return f"one of {', '.join(words)}"
     origin, arguments = get_origin(type_), get_args(type_)

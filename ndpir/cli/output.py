@@ -1,4 +1,4 @@
-"""Stdout, and which output of a run goes where."""
+"""Stdout, and the destinations of a run's outputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import descriptor_of, unwritable
 
 TEXT = "utf-8"
-"""The encoding of outputs; a target of another one says so (`ENCODING`), latin-1 where its output is bytes."""
+"""The encoding of outputs; a target may specify another one (`ENCODING`), latin-1 for binary output."""
 
 Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 
@@ -23,8 +23,8 @@ Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 class Destinations:
     """The destinations of a run's outputs; no two outputs share the file or stdout.
 
-    `program`: what -t asks for, the program's text by default; None where a report takes its place. `reports`: the
-    streams of the summary and the explanation, in the order in which they were asked for.
+    `program`: the output of -t, by default the program's text; None if a report replaces it. `reports`: the streams of
+    the summary and the explanation, in the order requested.
     """
 
     program: Stream | None
@@ -32,8 +32,8 @@ class Destinations:
 
     @classmethod
     def of(cls, out: str | None, *, target_asked: bool, reports: int) -> Destinations:
-        """`out`: what -o names, None without it. A report alone takes the program's place on stdout; a program that -t
-        or -o asks for is written as well. Stdout is for the first output that goes to no file, stderr for others."""
+        """`out`: the value of -o, None without it. A report replaces the program on stdout, unless -t or -o request the
+        program as well. The first output without a file goes to stdout, others to stderr."""
         program: Stream | None = None
         if out is not None and not is_stdout(out):
             program = "file"
@@ -50,7 +50,7 @@ class StdoutError(InputError):
 
 
 def is_stdout(path: str) -> bool:
-    """True if a path means stdout, as all tools have it."""
+    """True if a path is `-`, which means stdout."""
     return path == "-" or descriptor_of(path) == 1
 
 
@@ -63,8 +63,8 @@ def is_same_file_as_stdout(path: str) -> bool:
 
 
 def write_stdout(text: str, encoding: str = TEXT) -> None:
-    """Write to stdout, past its own encoding where the text is bytes. Raises StdoutError where the disk is full or the
-    like, and BrokenPipeError where nobody reads on."""
+    """Write to stdout, bypassing its encoding for bytes. Raises StdoutError for write errors, e.g. a full disk, and
+    BrokenPipeError if the reader closed the pipe."""
     try:
         if encoding == TEXT:
             sys.stdout.write(text)
@@ -81,6 +81,6 @@ def write_stdout(text: str, encoding: str = TEXT) -> None:
 
 
 def leave_stdout() -> None:
-    """Write nothing more: Python would complain once more when it flushes stdout at its end."""
-    with suppress(OSError, ValueError):  # a stream in memory has no descriptor
+    """Discard further output: otherwise Python would report the error again when it flushes stdout at exit."""
+    with suppress(OSError, ValueError):  # an in-memory stream has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,5 +1,4 @@
-"""Progress on a terminal of a run that takes longer than two seconds: its current step, the time spent, the part
-done."""
+"""Progress display on a terminal for runs longer than two seconds: current step, elapsed time, fraction done."""
 
 from __future__ import annotations
 
@@ -12,13 +11,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 PATIENCE = 2.0
-"""Seconds of silence."""
+"""Seconds before the display starts."""
 
 
 class Progress:
     """`with Progress() as progress: progress.doing("pass place")`; writes to stderr, and only if that is a terminal.
 
-    `progress.step(done, of)` may be called thousands of times; rich is imported only when there is something to show.
+    `progress.step(done, of)` may be called thousands of times; rich is imported only if something is shown.
     """
 
     def __init__(self) -> None:
@@ -29,7 +28,7 @@ class Progress:
 
     @property
     def is_shown(self) -> bool:
-        """True if anybody looks: stderr is a terminal."""
+        """True if stderr is a terminal."""
         return self._thread is not None
 
     def doing(self, label: str) -> None:
@@ -37,7 +36,7 @@ class Progress:
         self._label, self._done = label, None
 
     def step(self, done: int, of: int) -> None:
-        """Set the part done."""
+        """Set the fraction done."""
         self._done = (done, of)
 
     def __enter__(self) -> Self:

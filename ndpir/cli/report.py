@@ -1,4 +1,4 @@
-"""Diagnostics: `file:line:column: error: sentence`, the source line and a caret under the place, all on stderr."""
+"""Diagnostics: `file:line:column: error: sentence`, the source line and a caret, all on stderr."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+)$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Report:
-    """One diagnostic. `place` is `file:line:column`, a file or an imported node's name; `width` is for the caret."""
+    """One diagnostic. `place` is `file:line:column`, a file or an imported node's name; `width` is the width of the
+    marked text."""
 
     severity: Severity
     message: str
@@ -33,12 +34,12 @@ class Report:
 
     @property
     def position(self) -> tuple[str, int, int] | None:
-        """File, line and column where the place has them."""
+        """File, line and column, if the location has them."""
         found = _PLACE.match(self.place or "")
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
     def in_file(self, name: str) -> Report:
-        """The same, placed in a file where it has no place of its own, or has only a node's name as its place."""
+        """The report with the file added to its location, if it has none or only a node's name."""
         if not self.place:
             return replace(self, place=name)
         if self.position or self.place == name or isinstance(self.place, FileName) or os.path.exists(self.place):
@@ -46,7 +47,7 @@ class Report:
         return replace(self, place=f"{name}:{self.place}")
 
     def text(self, sources: dict[str, str]) -> str:
-        """The diagnostic as it is printed; `sources` holds the text of the files that may be quoted."""
+        """The diagnostic as printed; `sources`: the texts of files that may be quoted."""
         head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
@@ -55,26 +56,26 @@ class Report:
         if not 1 <= line <= len(lines):
             return head
         quoted = lines[line - 1].rstrip("\r")
-        if len(quoted) > 500:  # a machine-written line; the place says enough
+        if len(quoted) > 500:  # a machine-written line; the location suffices
             return head
-        # Tabs are kept before the caret, so that it stands where the terminal puts the text.
+        # Tabs are kept before the caret, so that it is aligned with the text on a terminal.
         indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
         caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
         return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
 
 
 def _ends(text: str, most: int) -> str:
-    """The text, or its ends where it is longer than anybody reads."""
+    """The text; if longer than `most`, only its beginning and end."""
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
-    """The text without what a terminal would act on."""
+    """The text without terminal control characters."""
     return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def reports_of(error: BaseException) -> list[Report] | None:
-    """The reports of an error in the input; None for a defect of ours."""
+    """The reports for an error in the input; None for an internal error."""
     match error:
         case InvalidProgram():
             return [Report("error", each.message, each.place) for each in error.errors]
@@ -102,7 +103,7 @@ def reports_of(error: BaseException) -> list[Report] | None:
 
 
 def of_unreadable(error: OSError | ValueError, path: str) -> Report:
-    """A file that can't be read, as `FILE: error: can't be read: …`."""
+    """The report for an unreadable file: `FILE: error: can't be read: …`."""
     reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
     number, told = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
     reason = reasons.get(number or 0) or (told or str(error)).lower()
@@ -110,7 +111,7 @@ def of_unreadable(error: OSError | ValueError, path: str) -> Report:
 
 
 def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Report:
-    """An error for text that is not UTF-8, at the byte that is not."""
+    """The report for text that is not UTF-8, at the first invalid byte."""
     before = error.object[: error.start]
     line = before.count(b"\n") + 1 + lines_above
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
@@ -148,7 +149,8 @@ def _blamed(error: BaseException) -> str | None:
 
 
 def _at_work(error: BaseException) -> str | None:
-    """The place of the op that was worked on when an error was raised: the last one that a function held by a name."""
+    """The location of the op being processed when an error was raised: the last op in a local variable of the
+    traceback."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     for frame in reversed(frames):
         for value in frame.f_locals.values():

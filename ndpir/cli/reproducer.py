@@ -1,4 +1,4 @@
-"""Reproducers: files with all that is needed to repeat a failure of one of our tools."""
+"""Reproducers: files with everything needed to repeat a failure of one of our tools."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ndpir.cli.report import Report, of_unreadable
 def failure(
     error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
 ) -> Report:
-    """Write a reproducer for a failure that is no error in the input, and say in one line where it is.
+    """Write a reproducer for a failure that is no input error, and return a one-line report with its path.
 
-    The report has a place where a plugin is to blame, and none where the failure is ours.
+    The report has a location if a plugin caused the failure, and none for an internal error.
     """
     text = " ".join(str(error).split())[:300]
     told = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -43,9 +43,9 @@ def failure(
 def write_reproducer(
     error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
 ) -> str:
-    """Write command line, traceback and program (None where it is not text) to a file; its path.
+    """Write command line, traceback and program (None if it is not text) to a file; returns its path.
 
-    The same failure has the same file, and no more than MOST of them are kept, so that they don't pile up.
+    The file name is a hash of the failure, and at most MOST files are kept.
     """
     trace = "".join(traceback.format_exception(error, limit=-40))
     if len(trace) > 50_000:
@@ -76,7 +76,7 @@ _PROGRAM = "// the program:"
 
 
 def _place() -> str:
-    """The folder of all reproducers, where nobody else may write; the oldest go."""
+    """The folder of all reproducers, writable only by the user; the oldest files are deleted."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = os.path.join(tempfile.gettempdir(), f"ndpir-{user}")
     try:
@@ -126,7 +126,7 @@ def read_reproducer(path: str) -> Recorded:
 
 
 def _without_output(arguments: Sequence[str]) -> list[str]:
-    """The flags of a command less -o: what is run again overwrites nothing."""
+    """The flags of a command without -o, so that repeating it overwrites nothing."""
     kept: list[str] = []
     given = iter(arguments)
     for word in given:
@@ -156,8 +156,8 @@ _DRIVER = {
 
 
 def told_of_xdsl(step: object, error: BaseException) -> str | None:
-    """The message for an error in a pass or target of xDSL's own, without any code of ours: they are made for
-    programs of other dialects. None for any other step or error."""
+    """The message for an error in one of xDSL's own passes or targets, with none of our code in the traceback: these
+    are made for programs of other dialects. None for any other step or error."""
     if not type(step).__module__.startswith("xdsl."):
         return None
     modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]

@@ -29,7 +29,7 @@ from interp.machine.sheets.values import near
 from ndpir.cli.arguments import UsageError
 
 FLAG = "--set"
-"""Stands for a file in places: a line a flag."""
+"""The pseudo file name in locations: one line per flag."""
 _NAME, _FIELD, _VALUE = range(3)
 
 
@@ -41,16 +41,16 @@ class Setting:
     field: str
     value: int | float | str
     line: int = dataclasses.field(default=1, compare=False)
-    """The number of the flag that sets it."""
+    """The index of the flag that sets it."""
     columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
     """The columns of its name, field and value in that flag, from 1 on."""
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
-        """An error at one of the three parts of the flag, or so many characters behind its start."""
+        """An error at one of the three parts of the flag, `offset` characters after its start."""
         return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:
-        """The error of a sheet about the value or the field, placed at that part of the flag."""
+        """A sheet's error about the value or the field, relocated to that part of the flag."""
         if isinstance(error, UnknownFieldError):
             return self.refusal(error.message, _FIELD)
         return self.refusal(error.message, _VALUE, error.column - 1 if isinstance(error, ValueTextError) else 0)
@@ -96,13 +96,13 @@ def _number(text: str) -> int | float | str:
 
 
 def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | float | str]:
-    """The settings for the sheet of this name, which is shown. Raises InputError where another one is named, and for a
-    field or value that the sheet does not take."""
+    """The settings for the sheet of this name, which is shown. Raises InputError if another sheet is named, and for a
+    field or value that the sheet does not accept."""
     changes: dict[str, int | float | str] = {}
     for setting in settings:
         if setting.name != name:
             raise setting.refusal(f"what is shown is {name}; write --set {name}.{setting.field}=…", _NAME)
-        load(name, {})  # what is wrong with the sheet itself is told of it
+        load(name, {})  # errors in the sheet itself are reported for the sheet
         changes[setting.field] = setting.value
         try:
             load(name, changes)
@@ -113,7 +113,7 @@ def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | flo
 
 def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
     """Change the `hw` ops of a program. Raises InputError for a name that its machine does not have, or a field or
-    value that the sheet does not take."""
+    value that the sheet does not accept."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
     for setting in settings:
         meant = [op for op in ops if setting.name in names_of(op)]
@@ -131,16 +131,16 @@ def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:
-    """The names by which a device or link may be set: its symbol, its sheet, and the sheet's name where that stands in
-    a file."""
+    """The names by which a device or link may be set: its symbol, its sheet, and the sheet's name if the sheet is a
+    file."""
     sheet = op.sheet.data
     symbols = (op.sym_name.data,) if isinstance(op, DeviceOp) else ()
     return tuple(dict.fromkeys((*symbols, sheet, *(sheet.rpartition(":")[2:] if ":" in sheet else ()))))
 
 
 def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
-    """Give the devices and links of a program the profiles of some files, each where it has rows or copies. What a file
-    has for others is told in a note. Raises InputError for a file that is no profile, and for two of one device."""
+    """Attach profile files to the devices and links of a program for which they have rows or copies. Entries for other
+    devices are reported in a note. Raises InputError for an invalid profile, and for two profiles of one device."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
     given: dict[SheetOp, str] = {}
     for file in files:
@@ -158,7 +158,7 @@ def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
 
 
 def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
-    """True if a profile has rows of a device, or copies between a link's ends."""
+    """True if a profile has rows for a device, or copies between a link's ends."""
     devices = _devices(ops)
     if isinstance(op, LinkOp):
         if (unknown := next((end for end in op.ends if end not in devices), None)) is not None:
@@ -173,14 +173,15 @@ def _devices(ops: Sequence[SheetOp]) -> dict[str, Device]:
 
 
 def _path_of(file: str, op: SheetOp) -> str:
-    """A path from the current folder, as an `hw` op names it: as it is, unless the op's own folder has such a file."""
+    """A path relative to the current folder, as written in an `hw` op: unchanged, unless the op's folder has a file of
+    that name."""
     place = place_of(op)
     found = find_profile(file, folder_of(place))
     return file if found is not None and found.samefile(file) else str(Path(file).resolve())
 
 
 def _tell_of_others(profile: Profile, ops: Sequence[SheetOp]) -> None:
-    """Notes of what a profile has for devices that the machine does not have."""
+    """Emit notes about a profile's entries for devices that are not in the machine."""
     devices = _devices(ops)
     called = {other for name, record in devices.items() for other in called_in_profiles(name, record)}
     machine = ", ".join(f"@{name}" for name in devices)

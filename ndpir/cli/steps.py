@@ -1,4 +1,4 @@
-"""Makes passes of the text of `-p`, with named pipelines expanded, and a target of the text of `-t`."""
+"""Builds passes from the text of `-p`, with named pipelines expanded, and a target from the text of `-t`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
 
 
 def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
-    """The passes of which none converts a program to the element type of its machine: what `--keep-types` asks for. A
-    type that is asked for by name (`reduce-precision{to=f16}`) holds."""
+    """The passes without automatic conversion to the element type of the machine, for `--keep-types`. An explicit type
+    (`reduce-precision{to=f16}`) is kept."""
     return [replace(each, to="keep") if getattr(each, "to", None) == "auto" else each for each in passes]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
@@ -53,7 +53,7 @@ def _pipeline(name: str, registry: Registry) -> Pipeline | None:
 
 
 def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: object) -> Target:
-    """The target that the text of `-t` names, with its options; `defaults` are for options that it does not give.
+    """The target that the text of `-t` names, with its options; `defaults`: values of omitted options.
 
     Raises InputError with a place in the value of `flag`.
     """

@@ -11,14 +11,14 @@ from time import perf_counter
 
 @dataclass
 class TimedSection:
-    """A named stretch of the run and its parts; a name that comes again adds up."""
+    """A named section of the run and its subsections; times of equal names are added."""
 
     name: str
     seconds: float = 0.0
     parts: dict[str, TimedSection] = field(default_factory=dict[str, "TimedSection"])
 
     def part(self, name: str) -> TimedSection:
-        """The part of that name."""
+        """The subsection of that name."""
         return self.parts.setdefault(name, TimedSection(name))
 
 
@@ -44,7 +44,7 @@ class Timer:
             self._open.pop()
 
     def add(self, name: str, seconds: float) -> None:
-        """A section that was timed elsewhere."""
+        """Add a section timed elsewhere."""
         self._open[-1].part(name).seconds += seconds
 
     def add_changes(self, name: str, fired: Counter[str], ops: Counter[str]) -> None:
@@ -53,8 +53,8 @@ class Timer:
             total.update(new)
 
     def table(self) -> str:
-        """The tree: seconds, share of the whole, name; parts are indented and stand with their rest. Then the patterns
-        that fired, and how many ops were changed, by the pass."""
+        """The tree: seconds, share of the total, name; subsections are indented, with a row for the rest. Then the
+        applied patterns and numbers of changed ops, per pass."""
         self._root.seconds = perf_counter() - self._started
         rows: list[str] = ["  seconds    share  section"]
         self._rows(self._root, 0, rows)

@@ -1,4 +1,4 @@
-"""Verifying a program: xDSL's checks and that values stand above their uses, each failure told with its op's place."""
+"""Verifying a program: xDSL's checks, and definition before use; each failure is reported at its op's location."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ERRORS = 20
 
 
 class InvalidProgram(Exception):
-    """The program does not verify; `errors` says where and why, the first `MOST_ERRORS` of them."""
+    """The program does not verify; `errors`: the first `MOST_ERRORS` errors with locations."""
 
     def __init__(self, errors: list[InputError]) -> None:
         super().__init__(errors[0].message if errors else "the program does not verify")
@@ -27,7 +27,7 @@ class InvalidProgram(Exception):
 
 
 def verify(module: ModuleOp) -> None:
-    """Raises InvalidProgram if an op does not verify or a value is used where it is not yet known."""
+    """Raise InvalidProgram if an op does not verify or a value is used before its definition."""
     try:
         module.verify()
     except (VerifyException, ValueError, *LOOKUPS) as error:
@@ -35,7 +35,7 @@ def verify(module: ModuleOp) -> None:
         _collect(module, errors)
         if any(
             "IsolatedFromAbove" in each.message for each in errors
-        ):  # told of the body, with no word about the value
+        ):  # reported for the body, without naming the value
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
     if wrong := [*_wrong_visibility(module), *_used_too_early(module, set())]:
@@ -43,11 +43,11 @@ def verify(module: ModuleOp) -> None:
 
 
 VISIBILITIES = ("public", "private", "nested")
-"""As in MLIR, whose symbol interface refuses others."""
+"""The valid visibilities of symbols, as in MLIR."""
 
 
 def _wrong_visibility(module: ModuleOp) -> Iterator[InputError]:
-    """Symbols whose visibility is a word that the text of a function can't have."""
+    """Errors for symbols with a visibility that a function's text can't express."""
     for op in module.body.block.ops:
         seen = op.get_attr_or_prop("sym_visibility")
         if isinstance(seen, StringAttr) and seen.data not in VISIBILITIES:
@@ -58,11 +58,11 @@ def _wrong_visibility(module: ModuleOp) -> Iterator[InputError]:
 
 
 LOOKUPS = (KeyError, AttributeError)
-"""The errors by which xDSL fails on an op that looks something up in its parent op, if the parent is wrong."""
+"""The exceptions that xDSL raises for an op that accesses its parent op, if the parent is of the wrong kind."""
 
 
 def _collect(op: Operation, errors: list[InputError]) -> bool:
-    """Verify from the inside out; an op is looked at only if all in it is right. Whether it was."""
+    """Verify innermost ops first; an op is checked only if its body is valid. Returns True if it is valid."""
     right = True
     for region in op.regions:
         for block in region.blocks:
@@ -71,7 +71,7 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
     if right and len(errors) < MOST_ERRORS:
         try:
             for trait in sorted(op.traits, key=lambda trait: type(trait).__name__):
-                trait.verify(op)  # xDSL keeps them in a set, so which one complains first would differ from run to run
+                trait.verify(op)  # xDSL keeps them in a set, so the order of errors would differ from run to run
             op.verify(verify_nested_ops=False)
             for region in op.regions:
                 for block in region.blocks:
@@ -93,7 +93,7 @@ _TWICE = re.compile(r'Redefinition of symbol "?(\w+)"?')
 
 
 def _culprit(op: Operation, message: str) -> Operation:
-    """The op to point at: the one that fails, or the second of a name that a symbol table holds twice."""
+    """The op to report: the failing one, or for a duplicate symbol the second definition."""
     if (twice := _TWICE.search(message)) is None:
         return op
     named = [
@@ -119,11 +119,11 @@ _THEIRS = tuple(
         ),
     )
 )
-"""The message of xDSL's verifier, with a way out."""
+"""Messages of xDSL's verifier, rephrased with advice."""
 
 
 def blame(op: Operation, message: str) -> str:
-    """The message, which says which op it is about."""
+    """The message, with the op's name if it lacks it."""
     text = sentence(message)
     for pattern, told in _THEIRS:
         text = pattern.sub(told, text)
@@ -131,15 +131,15 @@ def blame(op: Operation, message: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """One line of what xDSL says in several."""
+    """xDSL's multi-line message as a single line."""
     lines = [line.strip() for line in text.removeprefix("Operation does not verify: ").splitlines()]
     return " ".join(line for line in lines if line and set(line) != {"^"})
 
 
 def _used_too_early(op: Operation, known: set[SSAValue]) -> Iterator[InputError]:
-    """Errors for values used above the op that makes them. xDSL checks this nowhere.
+    """Errors for values used before their definition. xDSL does not check this.
 
-    Within one block a value stands above its uses; between the blocks of a region with branches any order is let pass.
+    Within one block a definition precedes its uses; between the blocks of a region with branches any order is accepted.
     """
     for region in op.regions:
         inner = set[SSAValue]() if op.has_trait(IsolatedFromAbove) else known

@@ -1,1 +1,1 @@
-"""Ways in: MLIR text with locations, ONNX models."""
+"""Front ends: MLIR text with locations, ONNX models."""

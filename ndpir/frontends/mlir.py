@@ -1,4 +1,4 @@
-"""The front end for text: xDSL's parser, which here tells places, reads what MLIR prints and says what is missing."""
+"""The front end for text: xDSL's parser, extended by locations, MLIR's printed syntax and better error messages."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ MOST_BITS = 16777215
 def read_text(
     ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True
 ) -> ModuleOp:
-    """The module that `source` holds. `lines_above`: lines of the file that stand before it (`--split-input-file`).
+    """The module that `source` holds. `lines_above`: the number of preceding lines of the file (`--split-input-file`).
 
-    Raises ParseError or UnicodeDecodeError; ops carry the place `name:line:column`.
+    Raises ParseError or UnicodeDecodeError; ops have the location `name:line:column`.
     """
     return PlacingParser(ctx, source.read().decode("utf-8-sig"), name, lines_above).parse_module(implicit_module)
 
@@ -66,7 +66,7 @@ class PlacingParser(Parser):
         super().__init__(ctx, "", name)
         try:
             self._parser_state = ParserState(Lexer(Input(text, name)))
-        except ParseError as error:  # the first word is none
+        except ParseError as error:  # the first token is invalid
             raise worded(error) from None
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -82,7 +82,7 @@ class PlacingParser(Parser):
             self._early_aliases = self._read_location_aliases(self.lexer.input.content)
             return super().parse_module(allow_implicit_module)
         except ParseError as error:
-            # xDSL points at the file's end when a value is never defined; the first use is where one looks.
+            # xDSL reports an undefined value at the end of the file; report the first use instead.
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
@@ -95,12 +95,12 @@ class PlacingParser(Parser):
         except Exception as error:
             if isinstance(error, MemoryError) or not _is_of_xdsl(error):
                 raise
-            # xDSL meets some wrong text with an assertion or a bare Python error.
+            # xDSL raises an assertion or a bare Python error for some invalid text.
             told = sentence(str(error)) or type(error).__name__
             self.raise_error(f"this can't be read: {told}")
 
     def _tell_of_trace(self, error: ParseError) -> None:
-        """Say whose text it is, where a vendor's command trace was taken for a program."""
+        """Name the format if a vendor's command trace was given as a program."""
         from ndpir.banks.read import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:
@@ -120,7 +120,7 @@ class PlacingParser(Parser):
         return results
 
     def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
-        """The class of the op that is being read, where it is known, and whether its name is quoted."""
+        """The class of the op being parsed, if known, and True if its name is quoted."""
         if not self._op_at:
             return None, False
         written = _WRITTEN_NAME.match(self.lexer.input.content, self._op_at[-1])
@@ -184,7 +184,7 @@ class PlacingParser(Parser):
     def _parse_count(self) -> int:
         return self.parse_integer(allow_boolean=False, allow_negative=False)
 
-    # What xDSL says of a body that is not closed, and of one that is not there, tells nobody what to write.
+    # xDSL's messages about unclosed and missing bodies don't say what to write.
 
     def _parse_block(self) -> Block:
         token = self._current_token
@@ -213,7 +213,7 @@ class PlacingParser(Parser):
         near = nearest(name, known)
         self.raise_error(f"%{name} is used but never defined" + (f"; did you mean %{near}?" if near else ""), span)
 
-    # Names that nobody knows.
+    # Unknown names.
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         if op := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
@@ -257,7 +257,7 @@ class PlacingParser(Parser):
         loaded = self.ctx.get_optional_dialect(name.partition(".")[0])
         return hint(name, [each.name for each in loaded.attributes]) if loaded else ""
 
-    # xDSL computes the range of an integer type as a number of so many bits; MLIR has a limit.
+    # xDSL computes the range of an integer type as a number of that width; MLIR limits the width.
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         text = self._current_token.text
@@ -274,7 +274,7 @@ class PlacingParser(Parser):
                 return _float_of_bits(parser, self.span, type)
             return super().to_type(parser, type)
 
-    # MLIR prints `#loc3 = loc("f":1:2)` below the module that uses it; xDSL wants it above.
+    # MLIR prints `#loc3 = loc("f":1:2)` below the module that uses it; xDSL requires it above.
 
     def _read_location_aliases(self, text: str) -> set[str]:
         found: set[str] = set()

@@ -190,13 +190,13 @@ def _parts(timed: Timed) -> Iterator[tuple[str, str, str]]:
         "dram": f"{size(round(dram))}: {dram / own:,.4g} GB/s, {percent(dram / own * 1e9 / gpu.bandwidth)} of peak",
         "l2": f"{size(round(l2))}: {l2 / own:,.4g} GB/s",
     }
-    yield "launch", time(timed.launch_ns), "from the kernel before to this one"
+    yield "launch", time(timed.launch_ns), "gap between the previous kernel and this one"
     for name, values in estimate.terms.items():
         if values[index] > 0:
             yield name, time(float(values[index])), peaks.get(name, "")
-    yield "kernel", time(own), "what these overlap to, with its fixed time"
+    yield "kernel", time(own), "the parts above overlapped, plus the kernel's fixed time"
     if timed.fused_ns:
-        yield "fused ops", time(timed.fused_ns), "what the others of the group add"
+        yield "fused ops", time(timed.fused_ns), "time that the other ops of the group add"
     if timed.dispatch_ns:
         yield "dispatch", time(timed.dispatch_ns), f"the host's, {gpu.submits}: {SUBMITS[gpu.submits]}; at least this"
     yield "total", time(timed.ns), f"bound by {timed.bound}"

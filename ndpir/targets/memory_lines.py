@@ -25,8 +25,8 @@ def memory_lines(residence: Residence, clock: Clock) -> list[str]:
         f"is live at one time would take {size(residence.peak_live)} ({share:.2f}x)",
         f"kept by    {_kept(residence)}",
         f"moved      {moved or 'nothing'}",
-        f"waits      {time(history.stalled_ns)} for memory ({percent(waited)}); {percent(score)} of ideal, which is "
-        f"{time(residence.ideal_ns)} with memory for everything",
+        f"waits      {time(history.stalled_ns)} for memory ({percent(waited)} of makespan); "
+        f"ideal {time(residence.ideal_ns)} with unlimited memory, {percent(score)} of makespan",
         *_at_least(residence, clock),
     ]
 
@@ -78,5 +78,5 @@ def _at_least(residence: Residence, clock: Clock) -> list[str]:
     above = residence.makespan_ns / note.bound_ns - 1 if note.bound_ns else 0.0
     because = f" ({note.because.data})" if note.because.data else ""
     return [
-        f"at least   {time(note.bound_ns)}, whatever is moved when{because}; this one {percent(max(above, 0.0))} above"
+        f"at least   {time(note.bound_ns)}, for any plan of moves{because}; this one {percent(max(above, 0.0))} above"
     ]

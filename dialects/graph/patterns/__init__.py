@@ -1,4 +1,4 @@
-"""Rewrite patterns that need nothing but the program: algebra of graph ops, as tables, a file a subject.
+"""Rewrite patterns that depend only on the program: algebra of graph ops, as tables, one file per subject.
 
 They are the canonicalization patterns of the ops (xDSL's trait): `xdsl-opt -p canonicalize` applies them.
 """
@@ -19,5 +19,5 @@ CANONICAL: tuple[RulePattern, ...] = patterns(
 
 @cache
 def canonical_patterns(op_class: type[Operation]) -> tuple[RulePattern, ...]:
-    """Those of an op class, in the order in which they are tried."""
+    """The canonicalization patterns of an op class, in the order in which they are tried."""
     return tuple(by_class(CANONICAL).get(op_class, ()))

@@ -1,4 +1,5 @@
-"""Element-wise ops that say nothing: neutral elements, opposites, repeated ops; all exact, to the sign of a zero."""
+"""Redundant element-wise ops: neutral elements, inverses, repeated ops; all rewrites are exact, including the sign of
+zeros."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ from dialects.graph.unary import (
 
 
 def _without(neutral: float, *, left: bool = True) -> Rule:
-    """x op neutral = x, and neutral op x = x where `left` says so."""
+    """x op neutral = x, and neutral op x = x if `left`."""
 
     def rule(op: BinaryOp, new: RuleBuilder) -> Replacement:
         for x, other in ((op.a, op.b), (op.b, op.a))[: 1 + left]:
@@ -121,7 +122,7 @@ _FORMAT: dict[type[Attribute], tuple[int, int, float]] = {
     Float32Type: (24, 8, 2.0**-126),
     Float64Type: (53, 11, 2.0**-1022),
 }
-"""Of each floating-point type: bits of the significand, bits of the exponent, the smallest normal number."""
+"""Per floating-point type: bits of the significand, bits of the exponent, the smallest normal number."""
 
 
 def _power(op: PowOp, new: RuleBuilder) -> Replacement:
@@ -253,7 +254,7 @@ def _cast_twice(op: CastOp, new: RuleBuilder) -> Replacement:
         return None
     x, between, y = (is_float(element_of(value)) for value in (inner.x, inner.y, op.y))
     if between and not (x or y) and not holds_exactly(element_of(inner.x), element_of(op.y)) and element_of(op.y) != I1:
-        return None  # an integer beyond the type is its low bits, the number that it was in between is the nearest one
+        return None  # an out-of-range integer keeps its low bits, but the float in between is the nearest number
     return new(CastOp(inner.x, result_type=op.y.type), inner)
 
 

@@ -1,4 +1,5 @@
-"""Broadcasts go down, so that what is repeated is computed once, and vanish into ops that stretch anyway."""
+"""Broadcasts are sunk below other ops, so that repeated elements are computed once, and are merged into ops that
+broadcast implicitly."""
 
 from __future__ import annotations
 
@@ -80,7 +81,7 @@ def _scalar_suffices(op: BinaryOp | SelectOp, new: RuleBuilder) -> Replacement:
 
 
 def _scalar(constant: SSAValue, new: RuleBuilder) -> SSAValue:
-    """A constant that repeats one number, as one number."""
+    """A splat constant as a scalar."""
     if shape_of(constant) == ():
         return constant
     return new(filled(tensor_type((), element_of(constant)), splat(constant) or 0))

@@ -1,7 +1,7 @@
-"""Factors and offsets a channel: batch norms and scales with constant numbers become part of the weights before them.
+"""Factors and offsets per channel: batch norms and scales by constants are folded into the preceding weights.
 
-What is computed from weights alone is done ahead of time, so it costs nothing; narrow weights are scaled in f32 and
-rounded once.
+Values computed from weights alone are prepared ahead of time, so they cost nothing at run time; f16 and bf16 weights
+are scaled in f32 and rounded once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _batch_norm_after(op: BatchNormOp, new: RuleBuilder) -> Replacement:
 
 
 def _factor_and_offset(op: BatchNormOp, new: RuleBuilder) -> tuple[SSAValue, SSAValue]:
-    """Factor and summand of each channel of a batch norm, both [C], in f32 at least."""
+    """Factor and summand per channel of a batch norm, both [C], in at least f32."""
     scale, bias, mean, variance = (_widened(value, new) for value in op.operands[1:])
     epsilon = new(filled(tensor_type((), element_of(variance)), op.epsilon.value.data))
     factor = new(DivOp(scale, new(SqrtOp(new(AddOp(variance, epsilon))))))
@@ -99,7 +99,7 @@ def _offset_after(op: AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _by_channel(value: SSAValue, x: SSAValue, new: RuleBuilder) -> SSAValue | None:
-    """`value`, which broadcasts against x [N, C, …], as [C], if it differs along the channels alone."""
+    """`value`, which broadcasts against x [N, C, …], as [C], if it varies only along the channels; else None."""
     channels = (shape_of(x)[1],)
     if splat(value) is not None:
         return new(filled(tensor_type(channels, element_of(value)), splat(value) or 0.0))

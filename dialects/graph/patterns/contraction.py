@@ -1,4 +1,5 @@
-"""Contractions and windows take in what prepares their operands: transposes, padding, repeated heads, flat axes."""
+"""Contractions and windowed ops absorb the ops that prepare their operands: transposes, padding, repeated heads,
+flattened axes."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def _kind(op: ConvOp | PoolOp) -> str:
 
 
 _HARMLESS_PADDING = {"conv": 0.0, "max": float("-inf")}
-"""The value that a window op pads with: a pad op before it that uses this value can be merged into it."""
+"""The padding value of a windowed op: a preceding pad op with this value can be merged into it."""
 
 
 def _swapped_operand(op: MatmulOp, new: RuleBuilder) -> Replacement:

@@ -1,4 +1,4 @@
-"""Fused kernels kept tidy: nothing handed in or out that nobody uses, and no kernel around a single op."""
+"""Cleanup of fused kernels: unused operands and results are removed, and a kernel of a single op is unwrapped."""
 
 from __future__ import annotations
 

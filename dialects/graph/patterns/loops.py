@@ -1,4 +1,4 @@
-"""Loops kept tidy: nothing carried that is the same in all turns or that nobody needs, and no loop of one turn."""
+"""Cleanup of loops: loop-invariant and unused carried values are removed, and a loop of one iteration is unwrapped."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from dialects.locations import located
 
 @dataclass(frozen=True)
 class Steps:
-    """An integer that is `start` in the first turn of a loop, and `step` more in each further one."""
+    """An induction variable: `start` in the first iteration of a loop, and `step` more in each further one."""
 
     start: int
     step: int
 
     @staticmethod
     def of(start: SSAValue, argument: SSAValue, yielded: SSAValue) -> Steps | None:
-        """Start and step of a carried value that starts as a constant and grows by a constant; None of another."""
+        """Start and step of a carried value that starts as a constant and grows by a constant; None for any other
+        value."""
         owner, first = yielded.owner, splat(start)
         if shape_of(start) or not isinstance(first, int) or not isinstance(owner, AddOp | SubOp):
             return None
@@ -46,7 +47,8 @@ class Steps:
         return Steps(first, -step if isinstance(owner, SubOp) else step)
 
     def turns(self, kind: str, limit: int) -> int | None:
-        """In how many turns from the first one on it is less (`lt`, …) than a limit; None where that never ends."""
+        """The number of iterations, from the first, in which the variable is less (`lt`, …) than a limit; None if
+        unbounded."""
         start, step = self.start, self.step
         match kind:
             case "lt" | "le":
@@ -100,12 +102,12 @@ def _counting(op: RepeatOp, new: RuleBuilder) -> Replacement:
 
 
 def _integer(number: int, type_: Tensor) -> ConstantOp:
-    """A constant scalar, which wraps as its type does."""
+    """A scalar constant, wrapped to the range of its type."""
     return ConstantOp(np.array(number).astype(dtype_of(type_.element_type)))
 
 
 def _of_counter(block: Block, first: int, steps: Steps, type_: Tensor, new: RuleBuilder) -> SSAValue:
-    """A value that goes on in steps, of the counter: start + (counter - first) * step."""
+    """An induction variable as a function of the loop counter: start + (counter - first) * step."""
     value: SSAValue = block.args[0]
     made: list[GraphOp] = [CastOp(value, result_type=type_)] if value.type != type_ else []
     value = made[-1].results[0] if made else value
@@ -200,7 +202,7 @@ def _spread(op: RepeatOp, new: RuleBuilder) -> Replacement:
 
 
 def _needed(op: RepeatOp) -> set[int]:
-    """The inputs that results depend on which somebody uses."""
+    """The inputs on which any used result depends."""
     index_of: dict[SSAValue, int] = {argument: index for index, argument in enumerate(op.arguments)}
     wanted = {index for index, result in enumerate(op.outputs) if result.first_use is not None}
     needed, met = set[int](), set[SSAValue]()
@@ -220,8 +222,8 @@ def _needed(op: RepeatOp) -> set[int]:
 
 
 RULES: Table = (
-    (RepeatOp, _counting),  # what starts as s, and is k more each turn, is s + k * (counter - first)
+    (RepeatOp, _counting),  # a value that starts as s and grows by k per iteration is s + k * (counter - first)
     (RepeatOp, _few),  # repeat 0 { f } (x) = x, repeat 1 { f } (x) = f(x)
     (RepeatOp, _spread),  # repeat (broadcast(x)) { f(a) } = repeat (x) { f(broadcast(a)) }, for f element by element
-    (RepeatOp, _unused),  # an input that nothing needs goes; of those that are the same in all turns each stands once
+    (RepeatOp, _unused),  # unused inputs are removed, and duplicates of loop-invariant inputs are merged
 )

@@ -1,4 +1,4 @@
-"""Questions that rules ask about values: which op makes them, whether they are constant, what numbers they hold."""
+"""Predicates on values for rewrite rules: the defining op, constness, and the numbers of constants."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ GraphOpT = TypeVar("GraphOpT", bound=GraphOp)
 
 
 def made_by(value: SSAValue, op_class: type[OpT]) -> OpT | None:
-    """The op that makes `value`, if it is of that class."""
+    """The defining op of `value` if it is of that class, else None."""
     return owner if isinstance(owner := value.owner, op_class) else None
 
 
 def only_made_by(value: SSAValue, op_class: type[OpT]) -> OpT | None:
-    """The op that makes `value`, if it is of that class and nothing else uses the value."""
+    """The defining op of `value` if it is of that class and the value has a single use, else None."""
     return made_by(value, op_class) if value.has_one_use() else None
 
 
@@ -37,7 +37,7 @@ def numbers(value: SSAValue) -> Array | None:
 
 
 def splat(value: SSAValue) -> float | None:
-    """The one number that a `graph.constant` repeats (integers as they are); None for any other value."""
+    """The number of a splat `graph.constant` (integers exactly); None for any other value."""
     if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
         return None
     return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type))[0].item()
@@ -56,18 +56,18 @@ def is_minus_zero(number: float) -> bool:
 
 
 def filled(type_: Tensor, number: float) -> ConstantOp:
-    """A constant of `type_` that repeats one number."""
+    """A splat constant of `type_`."""
     return ConstantOp(repeated(np.asarray(number, dtype_of(type_.element_type)), type_))
 
 
 def repeated(one: Array, type_: Tensor) -> NumbersAttr:
-    """The attribute of a constant of `type_` that repeats the one element of `one`."""
+    """The attribute of a splat constant of `type_` with the only element of `one`."""
     single = NumbersAttr.of(one.reshape(()))
     return single.stretched(type_)
 
 
 def keeps_type(value: SSAValue, other: SSAValue) -> bool:
-    """True if `value` may stand where `other` stands."""
+    """True if `value` has the type of `other` and may replace it."""
     return value.type == other.type
 
 
@@ -77,13 +77,13 @@ def element_of(value: SSAValue) -> Attribute:
 
 
 def rebuilt(op: GraphOpT, *operands: SSAValue, **changed: Value) -> GraphOpT:
-    """`op` on other operands, with its properties but for those that are `changed`."""
+    """A copy of `op` with other operands, and with the properties in `changed` replaced."""
     properties: dict[str, Any] = {**op.properties, **changed}
     return type(op)(*operands, **properties)
 
 
 def wide_element(element: Attribute) -> ElementType:
-    """The element type that numbers of type `element` are computed in: f32 for f16 and bf16."""
+    """The element type in which numbers of type `element` are computed: f32 for f16 and bf16."""
     return Float32Type() if isinstance(element, Float16Type | BFloat16Type) else element  # pyright: ignore[reportReturnType]
 
 
@@ -102,12 +102,12 @@ def axes_of(values: object) -> tuple[int, ...]:
 
 
 def is_ahead_of_time(value: SSAValue) -> bool:
-    """True if `value` depends on weights and constants alone, so that it is prepared before the program starts."""
+    """True if `value` depends on weights and constants alone, so it is computed before the program starts."""
     return is_prepared(value, most=_PREPARATION_LIMIT)
 
 
 _PREPARATION_LIMIT = 64
-"""The number of ops through which weights are traced back; values that longer preparations make count as computed."""
+"""The maximal number of ops through which values are traced back to weights; longer chains count as run-time values."""
 
 
 def is_vector(value: SSAValue, length: int, axis: int = -1) -> bool:

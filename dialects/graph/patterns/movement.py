@@ -1,4 +1,4 @@
-"""Ops that move elements: chains become one op, moves of nothing vanish, moves of unit axes become views."""
+"""Ops that move elements: chains are merged into one op, no-op moves are removed, moves of unit axes become views."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
 
 
 def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
-    """The slice that is both, one after the other along `axis`, if there is one."""
+    """The slice equal to the concatenation of both along `axis`, if there is one."""
     if first.x is not second.x:
         return None
     a, b = list(first.ranges()), second.ranges()
@@ -85,7 +85,7 @@ def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
 
 
 def sliced(x: SSAValue, ranges: Sequence[range]) -> SliceOp:
-    """A slice that keeps these indices of each axis, written so that it stops right behind the last of them."""
+    """A slice with these indices of each axis, whose stop is right after the last index."""
     ranges = [_tight(indices) for indices in ranges]
     steps = [indices.step for indices in ranges]
     return SliceOp(
@@ -204,7 +204,7 @@ VIEWS: Table = (
     (TransposeOp, _transpose_of_unit_axes),  # transpose(x) = reshape(x)      where only extents of 1 change their order
     (TransposeOp, _transpose_twice),  # transpose(transpose(x, p), q) = transpose(x, p[q])
 )
-"""Views and transposes that meet."""
+"""Rules for adjacent views and transposes."""
 RULES: Table = (
     *VIEWS,
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a

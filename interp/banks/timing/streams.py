@@ -24,7 +24,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.banks.timing.managed.rows import Ambiguous, BanksTold, Row, at, in_round, one_round_ago
+from interp.banks.timing.managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.visitor import Visitor, steering
@@ -105,11 +105,11 @@ def each_column(op: CommandOp) -> bool:
     return isinstance(op, TransferOp)
 
 
-ToldBanks: TypeAlias = tuple[BanksTold, ...]
+RowsOfClasses: TypeAlias = tuple[BankRows, ...]
 """The rows of the banks of each class."""
 
 
-class _Told(NamedTuple):
+class _CommandFacts(NamedTuple):
     """The facts about a command that hold in every iteration: its slot (None where a loop variable decides which banks
     it addresses), the number of commands, and for an activate the row."""
 
@@ -127,14 +127,14 @@ class _Builder(Visitor[Item]):
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.classes = tuple(range(len(classes)))
         """The classes addressed at the current op."""
-        self.state: ToldBanks = (BanksTold.untouched(pim),) * len(classes)
+        self.state: RowsOfClasses = (BankRows.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
         """True for a loop that names or uses rows."""
         self.steering = steering(walk_commands(kernel), ("unit",))
         """The loop variables that decide which banks are addressed. Loops over these are unrolled."""
-        self.told: dict[CommandOp, _Told] = {}
-        self.loops: dict[Hashable, tuple[Sequence[Item], ToldBanks]] = {}
+        self.facts: dict[CommandOp, _CommandFacts] = {}
+        self.loops: dict[Hashable, tuple[Sequence[Item], RowsOfClasses]] = {}
 
     def block(self, block: Block) -> Iterator[Item]:
         """The items of a block. Adjacent regions with equal instructions are merged into one for the channels of
@@ -175,10 +175,10 @@ class _Builder(Visitor[Item]):
 
     def do(self, op: CommandOp) -> Do | None:
         """The instruction of a command; None for a command that only names a row."""
-        told, classes = self.told.get(op) or self._told(op), self.classes
-        slot, times = told.slot or slot_of(op, self.values), told.times
-        if told.row is not None:
-            row, reached = at(told.row, self.values), slot.banks(self.pim)
+        facts, classes = self.facts.get(op) or self._facts(op), self.classes
+        slot, times = facts.slot or slot_of(op, self.values), facts.times
+        if facts.row is not None:
+            row, reached = at(facts.row, self.values), slot.banks(self.pim)
             self.state = _changed(self.state, {c: self.state[c].name(reached, row) for c in classes})
             return None
         form = self.pim.verbs[slot.verb].forms[slot.scope]
@@ -187,7 +187,7 @@ class _Builder(Visitor[Item]):
             return Do(slot, times, (0,) * len(classes), classes, _number(named))
         table = "" if op.table is None else f"table {op.table}"
         reached = slot.banks(self.pim)
-        after: dict[int, BanksTold] = {}
+        after: dict[int, BankRows] = {}
         met: list[int] = []
         rows: list[Row] = []
         for c in classes:
@@ -197,13 +197,13 @@ class _Builder(Visitor[Item]):
         self.state = _changed(self.state, after)
         return Do(slot, times, tuple(met), classes, _number(rows[0]) if self.unrolled else NO_ROW)
 
-    def _told(self, op: CommandOp) -> _Told:
+    def _facts(self, op: CommandOp) -> _CommandFacts:
         moves = isinstance(op, ScopedOp) and op.linear("unit").terms
         times = op.issues(self.pim.lanes, self.pim.load_columns)
         rows = op.using("row", "names")
-        told = _Told(None if moves else slot_of(op, {}), times, op.linear(*rows) if rows else None)
-        self.told[op] = told
-        return told
+        facts = _CommandFacts(None if moves else slot_of(op, {}), times, op.linear(*rows) if rows else None)
+        self.facts[op] = facts
+        return facts
 
     def loop(self, op: ForOp) -> Sequence[Item]:
         """The items of a loop; generated only once if all iterations are equal."""
@@ -244,30 +244,30 @@ class _Builder(Visitor[Item]):
         for value in op.values:
             self.values[variable] = value
             first.append(list(self.block(body)))
-            if self.state == tuple(banks.mapped(in_round(variable, value)) for banks in after):
+            if self.state == tuple(banks.mapped(in_iteration(variable, value)) for banks in after):
                 break
         self.values.pop(variable, None)
         if left := len(op.values) - len(first):
-            self.state = tuple(banks.mapped(in_round(variable, op.values[-1])) for banks in after)
+            self.state = tuple(banks.mapped(in_iteration(variable, op.values[-1])) for banks in after)
         if not other and not any(first):
             return []
         if all(items == other for items in first):
             return [Repeat(len(op.values), tuple(other))]
         return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
-    def steady(self, op: ForOp) -> tuple[list[Item], ToldBanks]:
+    def steady(self, op: ForOp) -> tuple[list[Item], RowsOfClasses]:
         """The iteration to which all later ones are equal, and the rows of the banks after it as expressions of the
         loop variable."""
         variable, body, state = op.body.block.args[0], op.body.block, self.state
 
-        def one(before: ToldBanks) -> tuple[list[Item], ToldBanks]:
+        def one(before: RowsOfClasses) -> tuple[list[Item], RowsOfClasses]:
             self.state = before
             return list(self.block(body)), self.state
 
         _, after = one(tuple(banks.forgotten() for banks in state))
         after = tuple(banks.completed(before) for banks, before in zip(after, state, strict=True))
         for _ in range(3):
-            other, found = one(tuple(banks.mapped(one_round_ago(variable)) for banks in after))
+            other, found = one(tuple(banks.mapped(one_iteration_ago(variable)) for banks in after))
             if found == after:
                 return other, after
             after = found
@@ -298,5 +298,5 @@ def table_row(function: str) -> int:
     return TABLE_ROWS + list(FUNCTIONS).index(function)
 
 
-def _changed(state: ToldBanks, told: Mapping[int, BanksTold]) -> ToldBanks:
-    return tuple(told.get(at, banks) for at, banks in enumerate(state))
+def _changed(state: RowsOfClasses, changed: Mapping[int, BankRows]) -> RowsOfClasses:
+    return tuple(changed.get(at, banks) for at, banks in enumerate(state))

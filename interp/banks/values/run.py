@@ -162,7 +162,7 @@ def _mac(state: ChannelNumbers, op: MacOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         reached, into = banks(values), accumulator.at(values)
         buffer = loaded_columns(state, op, part, reached, entry.at(values), count)
-        units.refuse_spent(state, op, part, into, reached)
+        units.refuse_consumed(state, op, part, into, reached)
         sums = state.sums[into]
         row = state.read(op, part, reached, column.at(values), count)
         sums[part.at, reached] = state.arithmetic.multiply(row, buffer, sums[part.at, reached], state.dtype)

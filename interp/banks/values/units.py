@@ -29,7 +29,7 @@ Array: TypeAlias = NDArray[Any]
 Action: TypeAlias = Callable[[Values], None]
 
 
-def refuse_spent(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice) -> None:
+def refuse_consumed(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, banks: slice) -> None:
     """Raises InputError for an accumulator that was read and not set since, on a sheet whose programs are checked."""
     spent = state.spent[number][part.at, banks].any(axis=0)
     if state.pim.checked and spent.any():

@@ -90,29 +90,29 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         return (_attention_group(op, op.kind.data),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
-    ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _counts_places(each[0])))
+    ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _computes_indices(each[0])))
     anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
     kernels = [_alone(*anchor) for anchor in anchors]
     first = kernels[0]
     if "read" in first.numbers:  # a streaming class: its traffic is the whole group's
-        if isinstance(first.op, g.ReduceOp) and _goes_over_again(op, first.op):
+        if isinstance(first.op, g.ReduceOp) and _rereads_rows(op, first.op):
             softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
         numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
         return (replace(first, numbers=numbers, work=whole),)
-    moved = sum(kernel.work.bytes - _not_read_wide(kernel, kernel.work.bytes) for kernel in kernels)
+    moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
 
 
-def _counts_places(op: g.GraphOp) -> bool:
+def _computes_indices(op: g.GraphOp) -> bool:
     """True for arithmetic on 64-bit integers, i.e. index computation: it never names the kernel of a group with other
     ops."""
     return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
 
 
-def _goes_over_again(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
+def _rereads_rows(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
     """True if a group reduces rows and also writes them."""
     whole = element_count(g.tensor_of(reduce.x))
     return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
@@ -150,7 +150,7 @@ def _before_loading(value: SSAValue) -> SSAValue:
     return value
 
 
-def _not_read_wide(kernel: Kernel, moved: int) -> int:
+def _uncounted_bytes(kernel: Kernel, moved: int) -> int:
     """The bytes that an op moves beyond those counted by its kernel class, whose element is narrower than the op's
     operands."""
     value = next(iter((*kernel.op.operands, *kernel.op.results)))
@@ -249,7 +249,7 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
     whole = group.work()
     work = Work(2 * macs, whole.read, whole.written, macs)
     kernel = _alone(op, work)
-    more = _not_read_wide(kernel, whole.written)  # gradients in f32
+    more = _uncounted_bytes(kernel, whole.written)  # gradients in f32
     return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers}, more_bytes=more)
 
 

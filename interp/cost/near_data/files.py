@@ -1,4 +1,4 @@
-"""Files of the law's constants (`NAME.law`), beside the sheets of near-data units or among ours.
+"""Files of the law's constants (`NAME.law`), beside the sheets of near-data units or among the shipped ones.
 
 law "fitted on 4,393 rows of NDPX's simulator"
   start 291.1 cycles        # a line a constant: name, number, unit
@@ -76,7 +76,7 @@ def read_law(path: Path) -> Law:
         words = text.split()
         if words[0] == "factor":
             if len(words) != 5 or not all(map(_COUNT.fullmatch, words[1:4])):
-                raise InputError(f"`{clipped(text)}` is no `factor INPUTS OUTPUTS OPS NUMBER`", place)
+                raise InputError(f"`{clipped(text)}` is not of the form `factor INPUTS OUTPUTS OPS NUMBER`", place)
             inputs, outputs, ops = map(int, words[1:4])
             if (signature := (inputs, outputs, ops)) in factors:
                 raise InputError(f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops appears twice", place)
@@ -84,7 +84,9 @@ def read_law(path: Path) -> Law:
         elif (constant := known.get(words[0])) is None:
             raise InputError(f"a law has no constant `{clipped(words[0])}`{near(words[0], list(known))}", place)
         elif len(words) != 3 or words[2] != constant.metadata["unit"]:
-            raise InputError(f"`{clipped(text)}` is no `{words[0]} NUMBER {constant.metadata['unit']}`", place)
+            raise InputError(
+                f"`{clipped(text)}` is not of the form `{words[0]} NUMBER {constant.metadata['unit']}`", place
+            )
         elif words[0] in constants:
             raise InputError(f"the constant `{words[0]}` appears twice", place)
         else:
@@ -93,7 +95,7 @@ def read_law(path: Path) -> Law:
         raise InputError('the file is empty; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
     if missing := [name for name in known if name not in constants]:
         raise InputError(
-            f"the law lacks `{missing[0]}`; say it in {known[missing[0]].metadata['unit']}", FileName(path)
+            f"the law lacks `{missing[0]}`; state it in {known[missing[0]].metadata['unit']}", FileName(path)
         )
     return Law(**constants, factors=factors, origin=origin)
 

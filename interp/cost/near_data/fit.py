@@ -19,7 +19,7 @@ WIDEST = 5.0
 """The maximum ratio of a constant to its start value."""
 CALLS = 60
 """The maximum number of evaluations of all errors in a fit, without those for derivatives."""
-DRAWN = 1.0
+PRIOR = 1.0
 """The number of pseudo-kernels with factor 1 against which the kernels of a signature are averaged."""
 
 
@@ -74,11 +74,11 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
 
 def _factors(law: Law, measured: Rows) -> dict[Signature, float]:
-    """For each signature: the middle of its kernels' ratios to the law, raised to the power n / (n + DRAWN) for n
+    """For each signature: the middle of its kernels' ratios to the law, raised to the power n / (n + PRIOR) for n
     kernels."""
     ratios = defaultdict[Signature, list[float]](list)
     over = measured.cycles / law.cycles(measured.kernels)
     for signature, ratio in zip(measured.kernels.signatures(), over.tolist(), strict=True):
         ratios[signature].append(ratio)
-    powers = {each: middle(np.array(found)) ** (len(found) / (len(found) + DRAWN)) for each, found in ratios.items()}
+    powers = {each: middle(np.array(found)) ** (len(found) / (len(found) + PRIOR)) for each, found in ratios.items()}
     return {each: float(f"{power:.4g}") for each, power in sorted(powers.items())}

@@ -36,7 +36,7 @@ from interp.machine.sheets.values import near, units_in
 SHIPPED = Path(__file__).parents[2] / "devices"
 _LARGEST = 1 << 20
 _added: list[Path] = []
-_told: set[str | None] = set()
+_reported: set[str | None] = set()
 """The broken sheets, by place, that were reported already."""
 
 _read: dict[tuple[str, int, int], dict[str, Block]] = {}
@@ -81,14 +81,14 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         bases = tuple(base.name for base, _ in lineage[-2::-1])
         own = {key for key, statement in statements.items() if inherited.get(key) != statement}
         made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
-        _made[key] = _written_as_its_device(made, lineage)
-        _tell_of_missing_ranges(made, block.place)
+        _made[key] = _as_written(made, lineage)
+        _report_missing_ranges(made, block.place)
     return _made[key]
 
 
-def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
-    if record.unranged and (key := f"ranges of {place}") not in _told:
-        _told.add(key)
+def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
+    if record.unranged and (key := f"ranges of {place}") not in _reported:
+        _reported.add(key)
         names = ", ".join(f"`{name}`" for name in record.unranged[:4])
         more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
         verb = "is" if len(record.unranged) == 1 else "are"
@@ -99,7 +99,7 @@ def _tell_of_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
         )
 
 
-def _written_as_its_device(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
+def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
     """A timing variant, marked with the verbs of its original device, for which programs are written. Raises InputError
     if there is no such device."""
     for block, path in reversed(lineage):
@@ -152,8 +152,8 @@ def find(
             continue
         if found is not None and (path != asking or reference != skip):
             if broken is not None:
-                _tell_of_broken(broken, reference, path)
-            _tell_of_hidden(reference, path)
+                _report_broken(broken, reference, path)
+            _report_hidden(reference, path)
             return found, path
     if broken is not None:
         raise broken
@@ -169,18 +169,18 @@ def may_stand(name: str) -> bool:
     return next(_candidates(name, None, None), None) is not None
 
 
-def _tell_of_broken(error: InputError, name: str, taken: Path) -> None:
-    if error.place not in _told:
-        _told.add(error.place)
+def _report_broken(error: InputError, name: str, taken: Path) -> None:
+    if error.place not in _reported:
+        _reported.add(error.place)
         note(f"{error.message}; this sheet is skipped, and `{name}` is read from {taken}", error.place)
 
 
-def _tell_of_hidden(name: str, taken: Path) -> None:
+def _report_hidden(name: str, taken: Path) -> None:
     """Report a sheet next to a program that hides a shipped sheet of the same name, in case this is not intended."""
-    if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _told:
+    if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _reported:
         return
     if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
-        _told.add(key)
+        _reported.add(key)
         note(f"`{name}` is read from here, and hides the shipped sheet of that name", str(taken))
 
 

@@ -14,7 +14,7 @@ from interp.machine.sheets.statements import PartiesStatement, expressions_of
 from interp.machine.sheets.values import names_in
 
 
-def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
+def check_effective(judge: Judge, values: Mapping[str, object]) -> None:
     """Raises InputError at a statement that has no effect, with the condition under which it would have one."""
     scheduler = cast(Scheduler | None, values["scheduler"])
     for key, statement in judge.statements.items():
@@ -41,7 +41,7 @@ def check_heeded(judge: Judge, values: Mapping[str, object]) -> None:
 UNLIMITED = "unlimited"
 
 
-def tell_of_unheeded(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
+def report_ineffective(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
     """Report, with its line, each statement among `own` keys that has no effect; and forms of an activate to which no
     limit of a kind (tRRD, tFAW) applies, though the sheet states such limits for other forms."""
     read = _read_timings(judge)

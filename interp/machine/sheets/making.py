@@ -11,7 +11,7 @@ from interp.machine.device import Device
 from interp.machine.records import Link, Verb
 from interp.machine.sheets.commands import CommandTable
 from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
-from interp.machine.sheets.heeding import check_heeded, tell_of_unheeded
+from interp.machine.sheets.heeding import check_effective, report_ineffective
 from interp.machine.sheets.judging import Judge, Timings
 from interp.machine.sheets.ranges import assumptions_of, without_range
 from interp.machine.sheets.statements import (
@@ -70,11 +70,11 @@ class Maker(Judge):
             values |= CommandTable(self).values()
             self.check_levels(values)
             self.check_programs(values)
-            check_heeded(self, values)
+            check_effective(self, values)
         if "chunk" in values:
             self.check_pages(values)
-        self.refuse_strangers()
-        tell_of_unheeded(self, values, self.own)
+        self.refuse_other_kinds()
+        report_ineffective(self, values, self.own)
         sources = {key: _with_formula(statement) for key, statement in self.statements.items()}
         return self.kind.record(
             name=self.name,
@@ -157,7 +157,7 @@ class Maker(Judge):
                 str(said.place),
             )
 
-    def refuse_strangers(self) -> None:
+    def refuse_other_kinds(self) -> None:
         """Raises InputError for a statement that only other kinds of sheets have."""
         for key, statement in self.statements.items():
             if not self.kind.has_commands and not isinstance(statement, FieldStatement):

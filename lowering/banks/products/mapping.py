@@ -223,8 +223,8 @@ def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
 
 def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
     """The mapping of a product that a plan specifies, or the reason why the product or the device does not allow it."""
-    asked = plan.shares
-    parts, groups, splits, held = (asked[name] for name in ("parts", "groups", "splits", "held"))
+    requested = plan.shares
+    parts, groups, splits, held = (requested[name] for name in ("parts", "groups", "splits", "held"))
     order: Order = next(order for order in ORDERS if order == plan.order.data)
     if product.batch % parts:
         return f"cuts a batch of {product.batch} into {parts} parts; write a divisor"
@@ -234,9 +234,9 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
         return f"makes {splits} splits of a sum of {columns} columns; write fewer"
     if parts * groups * splits > pim.channels:
         return f"is for {parts * groups * splits} channels; {pim.name} has {pim.channels}: write fewer"
-    sums = min(held * asked["tiles"], pim.accumulators) if order == "sum" else 1
-    found = _mapping(product, pim, (parts, groups, splits), asked["tiles"], order, sums, asked["rows"])
-    for name, share in asked.items():
+    sums = min(held * requested["tiles"], pim.accumulators) if order == "sum" else 1
+    found = _mapping(product, pim, (parts, groups, splits), requested["tiles"], order, sums, requested["rows"])
+    for name, share in requested.items():
         if share and getattr(found, name) != share:
             return f"says {name} = {share}, of which {pim.name} and the product make {getattr(found, name)}; write that"
     if found.channels > pim.channels:

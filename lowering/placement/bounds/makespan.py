@@ -42,7 +42,7 @@ def lowest(problem: Problem) -> Bound:
     if problem.sequential and not problem.regions:
         least = least_serial(problem, problem.options.width).bound_ns
         if least > bound.ns * (1 + 1e-12):
-            bound = Bound(least, "all tasks and copies, which take turns")
+            bound = Bound(least, "sum of all tasks and copies, which take turns")
     held = bound_of_memory(problem)
     return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
 

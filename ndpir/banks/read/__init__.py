@@ -1,4 +1,4 @@
-"""Vendors' command traces as bank programs; the data sheet's `trace` says which text its device speaks."""
+"""Vendors' command traces as bank programs; the data sheet's `trace` names the device's trace format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ndpir.banks.read.lines import lines_of
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 
 READERS: Mapping[str, Reader] = {"aim": aim.read, "attacc": attacc.read, "pimflow": pimflow.read}
-"""A reader of a vendor's text; its arguments: text, device, file, and names of the kernel and of the device."""
+"""The type of trace readers; arguments: text, device, file, and names of the kernel and of the device."""
 
 
 TITLES: Mapping[str, str] = {
@@ -25,16 +25,16 @@ TITLES: Mapping[str, str] = {
     "attacc": "a trace of AttAcc's simulator (`PIM_MAC_AB 0x…`)",
     "pimflow": "a trace of PIMFlow's simulator (`0x… COMP`)",
 }
-"""The name of each kind of text, for users who gave it to the wrong device."""
+"""The name of each trace format, for messages about a trace for the wrong device."""
 
 _GRAMMARS = {"aim": aim.GRAMMAR, "attacc": attacc.GRAMMAR, "pimflow": pimflow.GRAMMAR}
 _LINES = 40
-"""Lines that are looked at to tell whose text it is."""
+"""The number of lines inspected to detect the format."""
 _PROGRAM = re.compile(r'^\s*(?:%\w+ = |module\b|(?:builtin|func|hw|task|pim|graph)\.|"\w+\.\w+"\()', re.MULTILINE)
 
 
 def vendor_of(text: str) -> str | None:
-    """Whose text it is: the vendor whose lines most of the first ones are; None where no text fits most of them."""
+    """The vendor whose format matches most of the first lines; None if no format matches most of them."""
     lines = [line for _, line in islice(lines_of(text), _LINES)]
     fits = {name: sum(map(grammar.knows, lines)) for name, grammar in _GRAMMARS.items()}
     best = max(fits, key=lambda name: fits[name])
@@ -42,7 +42,7 @@ def vendor_of(text: str) -> str | None:
 
 
 def speakers(vendor: str) -> list[str]:
-    """The data sheets whose devices speak a vendor's text, the plainest names first."""
+    """The data sheets of devices with a vendor's trace format, the shortest names first."""
     names = [name for name, kind, _ in list_devices() if kind == "pim"]
     return sorted((name for name in names if _speaks(name, vendor)), key=lambda name: (len(name), name))
 
@@ -56,13 +56,13 @@ def _speaks(name: str, vendor: str) -> bool:
 
 
 def named_machine(vendor: str) -> str:
-    """The flag that names a device for a vendor's text."""
+    """The flag that selects a device for a vendor's trace."""
     return f"--machine {' or '.join(speakers(vendor)[:2])}"
 
 
 def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", device: str = "pim") -> KernelOp:
-    """A trace as a kernel @name on @device, with its loops found again. Raises InputError, at line and column, for a
-    line that is none of the text that the device speaks."""
+    """A trace as a kernel @name on @device, with reconstructed loops. Raises InputError, at line and column, for a line
+    that is not in the device's format."""
     reader = READERS.get(pim.trace)
     if reader is None:
         raise InputError(
@@ -77,7 +77,7 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
 
 
 def _whose(text: str, pim: Pim) -> str | None:
-    """Whose text it is, where it is not the device's."""
+    """A message that names the actual format of a text that is not in the device's."""
     vendor = vendor_of(text)
     if vendor == pim.trace:
         return None

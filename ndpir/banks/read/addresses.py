@@ -11,7 +11,7 @@ from ndpir.banks.read.rolling import Ints
 
 @dataclass(frozen=True)
 class AddressField:
-    """Some bits of an address, enough for `size` numbers."""
+    """A bit field of an address, wide enough for `size` values."""
 
     name: str
     size: int
@@ -23,7 +23,7 @@ class AddressField:
 
 @dataclass(frozen=True)
 class AddressLayout:
-    """An address: its fields, the lowest first, above so many bits of no meaning."""
+    """An address layout: its fields, the lowest first, above `low` unused bits."""
 
     low: int
     fields: tuple[AddressField, ...]
@@ -38,22 +38,22 @@ class AddressLayout:
 
     @property
     def size(self) -> int:
-        """The first number that is no address."""
+        """One past the largest address."""
         *_, last = self.fields
         return last.size << self.shift(last.name)
 
     def part(self, name: str, addresses: Ints) -> Ints:
-        """A field of many addresses."""
+        """A field of an array of addresses."""
         bits = next(field.bits for field in self.fields if field.name == name)
         return addresses >> self.shift(name) & (1 << bits) - 1
 
     def address(self, **parts: Ints | int) -> Ints:
-        """The address whose fields are these, all others 0."""
+        """The addresses with these fields, all others 0."""
         total = np.zeros((), np.int64)
         for name, part in parts.items():
             total = total + (np.asarray(part, np.int64) << self.shift(name))
         return total
 
     def number(self, **parts: int) -> int:
-        """One address."""
+        """A single address with these fields."""
         return sum(part << self.shift(name) for name, part in parts.items())

@@ -1,10 +1,10 @@
 """AiM traces (SK hynix GDDR6-AiM, as arkhadem/aim_simulator reads them) as bank programs of all channels.
 
 A line is an instruction for the channels of a mask, whose bit i is channel C - 1 - i of C; `MEM` takes a channel's
-number as it is. An instruction that works on rows names its row, so `pim.act` stands only where that is another one
-than these banks were told last. A general register (GPR) holds a column's elements: they are the rows of the memref
-that instructions load from, and of the one that they write. WR_BIAS, RD_MAC and RD_AF take a register for each channel,
-that of the mask's lowest bit first. The trace ends at `AiM EOC`.
+number as it is. Instructions on rows contain the row, so `pim.act` is generated only if the row differs from the last
+one of these banks. A general register (GPR) holds a column's elements: registers correspond to rows of the memref that
+instructions load from, and of the memref that they write. WR_BIAS, RD_MAC and RD_AF use one register per channel, that
+of the mask's lowest bit first. The trace ends at `AiM EOC`.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from ndpir.banks.read.weights import weight_rows
 GRAMMAR = Grammar("aim", "AiM MAC_ABK 64 1 0")
 
 REGISTERS = "registers"
-"""A kernel's attribute: the number of the first general register of each of its memrefs that lies with the host."""
+"""A kernel's attribute: the first general register of each of its memrefs in host memory."""
 
 NO_REGISTER = -1
-"""Stands for a memref of ordinary accesses (`MEM`), which name no register."""
+"""The entry for a memref of ordinary accesses (`MEM`), which use no register."""
 
 DELIVERING = ("drain", "activated", "host read")
 """Instructions that write to registers."""
@@ -61,12 +61,11 @@ DELIVERING = ("drain", "activated", "host read")
 MODE = 2
 """The configuration register that selects the activation table."""
 TABLES = tuple(FUNCTIONS)
-"""Activation tables by their number; no source says which number stands for which function."""
+"""Activation tables by number; no published source maps numbers to functions."""
 
 
 class CommandWord(NamedTuple):
-    """The command that a rule of the grammar stands for: the command's word, its scope, and whether
-    it works on the banks' row."""
+    """The command of a grammar rule: its keyword, its scope, and True if it works on the banks' row."""
 
     word: str
     scope: Scope = "all"
@@ -94,18 +93,18 @@ STEPS: Mapping[str, Callable[[TraceLine], str]] = {
     "ewadd": lambda line: f"AiM EWADD {line['ops']} {line['gpr']} {line['other_gpr']}",
     "read_cfr": lambda line: f"R CFR {line['register']} {line['value']}",
 }
-"""Instructions that the decoder does by itself."""
+"""Instructions that the decoder executes itself."""
 
 GPR_STEPS = {"write_gpr": "W GPR", "read_gpr": "R GPR"}
-"""Those that name a register, and nothing else."""
+"""Decoder instructions whose only operand is a register."""
 
 NUMBER = "number"
-"""A step's attribute: the register that ends its words, where it follows from loops: a constant, and a factor for each
-loop around it, the outermost first."""
+"""A step's attribute: the register at the end of its text as an index expression: a constant, and a factor for each
+enclosing loop, the outermost first."""
 
 
 class Entry(NamedTuple):
-    """A distinct line: its kind's number, its numbers (unit, row, register), and what it needs a row of."""
+    """A distinct line: the index of its kind, its numbers (unit, row, register), and the banks whose row it needs."""
 
     code: int
     numbers: tuple[int, int, int] = (0, 0, 0)
@@ -114,13 +113,13 @@ class Entry(NamedTuple):
 
 
 def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
-    """A trace as a kernel. Raises InputError, at line and column, for a line that is no instruction of the device."""
+    """A trace as a kernel. Raises InputError, at line and column, for an invalid instruction."""
     reader = _Reader(pim, file)
     for number, line in lines_of(text):
         reader.line(number, line)
     if not reader.ended:
         raise InputError("the trace does not end; its last line is `AiM EOC`", f"{file}:{text.count(chr(10)) + 1}:1")
-    if not reader.commands.codes:  # a kernel does something: it names a row, which takes no time
+    if not reader.commands.codes:  # a kernel must not be empty: this names a row, which takes no time
         reader.commands.add(reader.commands.code(CommandKind("act", (0,))), (0, 0, 0), 1)
     kernel = kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
     first = {"gpr": 0, "out": reader.first_delivered}
@@ -139,7 +138,7 @@ class _Reader:
         self.ended = False
         self.registers = 1
         self.delivered = LARGEST, 0
-        """The first register that is written to, and the one behind the last."""
+        """The first register written to, and one past the last."""
         self.used: set[int] = set()
         self.written: set[int] = set()
         self.mem = False
@@ -156,14 +155,14 @@ class _Reader:
             entry = self.entry(read, line, number)
             if entry is None:
                 return
-            if read.form.rule != "write_cfr":  # which changes what other lines mean, each time
+            if read.form.rule != "write_cfr":  # which changes the meaning of later lines
                 self.known[line] = entry
         if entry.needs is not None:
             self.name_row(entry, number)
         self.commands.add(entry.code, entry.numbers, number)
 
     def entry(self, read: TraceLine, line: str, number: int) -> Entry | None:
-        """The instruction of a line; None for the trace's end."""
+        """The instruction of a line; None at the end of the trace."""
         rule = read.form.rule
         if rule == "eoc":
             self.ended = True
@@ -181,7 +180,7 @@ class _Reader:
         if rule == "af":
             return Entry(self.commands.code(CommandKind("activate", channels, text=TABLES[self.mode])))
         work, count = RULES[rule], read.get("ops", 1)
-        if not count:  # decoded, and that is all
+        if not count:  # an instruction without effect: only decoded
             return Entry(self.commands.code(CommandKind("step", text=" ".join(line.split()))))
         register = read.get("gpr")
         end = register + self.registers_of(work.word, count, len(channels))
@@ -204,7 +203,7 @@ class _Reader:
         return Entry(self.commands.code(CommandKind("set", text=f"{read['register']} {read['value']}")))
 
     def registers_of(self, word: str, count: int, channels: int) -> int:
-        """Registers that an instruction uses."""
+        """The number of registers that an instruction uses."""
         banks = -(-self.pim.banks_per_channel // self.pim.lanes)
         return {
             "load": count,
@@ -216,7 +215,7 @@ class _Reader:
         }.get(word, 1)
 
     def name_row(self, entry: Entry, number: int) -> None:
-        """Name a row where the banks were told another one last."""
+        """Emit `pim.act` if the banks' last row is a different one."""
         assert entry.needs is not None
         row, reach = entry.numbers[1], entry.needs
         if not self.named.holds(reach, row):
@@ -245,7 +244,7 @@ class _Reader:
             )
 
     def channels_of(self, read: TraceLine, line: str, number: int) -> tuple[int, ...]:
-        """The channels that a line is addressed to, in ascending order."""
+        """The channels addressed by a line, in ascending order."""
         if "channel" in read.form.fields:
             return (read["channel"],)
         mask, last = read["mask"], self.pim.channels - 1
@@ -280,7 +279,7 @@ class _Reader:
 
     @property
     def first_delivered(self) -> int:
-        """The register that the output starts with."""
+        """The first register of the output."""
         first, end = self.delivered
         return first if end else 0
 
@@ -290,7 +289,7 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes the ops; numbers are (unit, row, register)."""
+    """Builds the ops; numbers are (unit, row, register)."""
 
     pim: Pim
     values: Mapping[str, SSAValue]
@@ -347,11 +346,12 @@ class _Maker:
                 return StepOp(kind.text)
 
     def behind(self, register: Linear, kind: CommandKind, place: Linear) -> Linear:
-        """The register of a channel: the last channel has the mask's lowest bit, and so the first register."""
+        """The register of a channel: the last channel corresponds to the mask's lowest bit, hence to the first
+        register."""
         return register + (len(kind.channels) - 1) - place
 
     def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
-        """An entry a bank, in registers of a channel's own."""
+        """One entry per bank, in separate registers of each channel."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:
             own = Subscript(self.behind(register, kind, place))

@@ -1,9 +1,10 @@
-"""AttAcc traces (scale-snu/attacc_simulator) as bank programs of all channels: a request a line, a word and an address.
+"""AttAcc traces (scale-snu/attacc_simulator) as bank programs of all channels: one request per line, a word and an
+address.
 
 An address holds, from its highest bit down, channel, bank (pseudo-channel, rank, group, bank of the group), row, column
-and the bytes of a column. Lines that differ in their channel alone, channel after channel, are one command in
-`pim.channels`; where an address names more than the command says, the attribute `address` keeps it, less its channel:
-controllers count gaps from the bank that it names, and tell accesses apart by it.
+and the bytes of a column. Consecutive lines that differ only in their channel become one command in
+`pim.channels`; if an address contains more than the command expresses, the attribute `address` keeps it, without the
+channel: controllers apply timing constraints to the addressed bank, and distinguish accesses by it.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
 
 class Word(NamedTuple):
-    """A kind of request: the sheet's mnemonic of its command, our word, its scope, whether it works on
-    a row, and whether it is an ordinary access."""
+    """A kind of request: the sheet's mnemonic of its command, our keyword, its scope, True if it works on a row, and
+    True if it is an ordinary access."""
 
     mnemonic: str
     verb: str
@@ -75,7 +76,7 @@ def layout(pim: Pim) -> AddressLayout:
 
 
 def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
-    """A trace as a kernel. Raises InputError, at its line and column, for a line that is no request of the device."""
+    """A trace as a kernel. Raises InputError, at its line and column, for an invalid request."""
     reader = _Reader(pim, file)
     for request in _across_columns(_across_channels(reader.requests(text), reader.layout), reader.layout):
         reader.add(request)
@@ -95,7 +96,7 @@ class _Request(NamedTuple):
 
 
 def _across_channels(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
-    """Requests that differ in the channel alone as one."""
+    """Merge consecutive requests that differ only in the channel."""
     step = layout.number(channel=1)
     held: _Request | None = None
     for request in requests:
@@ -110,7 +111,7 @@ def _across_channels(requests: Iterator[_Request], layout: AddressLayout) -> Ite
 
 
 def _across_columns(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
-    """Multiplies column after column of one row as one."""
+    """Merge multiplies of consecutive columns of one row."""
     step = layout.number(column=1)
     held: _Request | None = None
     for request in requests:
@@ -163,7 +164,7 @@ class _Reader:
             yield _Request(*found, number)
 
     def add(self, request: _Request) -> None:
-        """A command, after what opens its row."""
+        """Add a command, preceded by `pim.act` if its row is not open."""
         word, pim = WORDS[request.word], self.pim
         first, address = divmod(request.address, self.channel_size)
         bank, inside = divmod(address, self.bank_size)
@@ -199,7 +200,7 @@ class _Reader:
         return found
 
     def count(self, verb: str) -> int:
-        """The place in host memory from which an access takes its data."""
+        """The offset in host memory of the next access of a verb."""
         match verb:
             case "load":
                 self.loads += 1
@@ -239,7 +240,7 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes the ops; numbers are (unit, column or row, place in host memory, address)."""
+    """Builds the ops; numbers are (unit, column or row, offset in host memory, address)."""
 
     pim: Pim
     values: Mapping[str, SSAValue]

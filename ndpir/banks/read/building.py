@@ -1,4 +1,5 @@
-"""From a list of commands to a `pim.kernel`: loops found again, channels that are addressed together in one region."""
+"""Builds a `pim.kernel` from a list of commands: reconstructs loops, and groups channels addressed together in one
+region."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ from ndpir.banks.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
 class CommandKind:
     """A command without its numbers.
 
-    `word`: for its maker. `channels`: those that it is addressed to, in ascending order; none: the device as a whole.
-    `columns`: how many it works on. `text`: words of its line that it keeps. `odd`: it keeps its line's address.
+    `word`: selects the op to build. `channels`: the addressed channels, in ascending order; empty: the whole device.
+    `columns`: the number of columns. `text`: words of its line to keep. `odd`: True if it keeps its line's address.
     """
 
     word: str
@@ -39,7 +40,7 @@ class CommandKind:
 
 @dataclass
 class FlatCommands:
-    """A flat list of commands: kinds (each once), and for each command its kind's number, its numbers (as many for
+    """A flat list of commands: distinct kinds, and per command the index of its kind, its numbers (same count for
     all), and its line."""
 
     kinds: dict[CommandKind, int] = field(default_factory=dict[CommandKind, int])
@@ -56,13 +57,13 @@ class FlatCommands:
         self.lines.append(line)
 
     def rolled(self) -> RolledProgram:
-        """With its loops found again."""
+        """The program with reconstructed loops."""
         return RolledProgram(list(self.kinds), roll(np.array(self.codes), np.array(self.numbers)), np.array(self.lines))
 
 
 @dataclass(frozen=True)
 class RolledProgram:
-    """Commands in loops: `lines[leaf.first]` is where one stands first."""
+    """Commands in loops: `lines[leaf.first]` is the first line of a command."""
 
     kinds: Sequence[CommandKind]
     trees: Sequence[Tree]
@@ -70,7 +71,7 @@ class RolledProgram:
 
 
 class Argument(NamedTuple):
-    """A memref of a kernel: its name, its shape, its element type, its first row or HOST, and whether it is an
+    """A memref of a kernel: its name, its shape, its element type, its first row or HOST, and True if it is an
     output."""
 
     name: str
@@ -81,8 +82,8 @@ class Argument(NamedTuple):
 
 
 Maker: TypeAlias = Callable[[CommandKind, Sequence[Linear], Linear, Sequence[SSAValue]], Operation]
-"""An op of a kind, with its numbers as expressions of the loops around it, the place of its channel among those that it
-is addressed to (the one with the lowest number is 0), and those loops' variables, the outermost first."""
+"""Builds the op of a kind; arguments: its numbers as expressions of the enclosing loops, the index of its channel among
+the addressed ones in ascending order, and those loops' variables, the outermost first."""
 
 
 def kernel_of(
@@ -93,7 +94,7 @@ def kernel_of(
     name: str,
     device: str,
 ) -> KernelOp:
-    """The kernel of a program; `maker` is given the arguments by name."""
+    """The kernel of a program; `maker` receives the arguments by name."""
     block = Block(arg_types=[MemRefType(argument.element, argument.shape) for argument in arguments])
     for value, argument in zip(block.args, arguments, strict=True):
         value.name_hint = argument.name
@@ -110,8 +111,8 @@ class _Builder:
         self.program, self.make, self.file = program, make, file
 
     def channels(self, tree: Tree) -> tuple[int, ...] | None:
-        """The channels that all of it is addressed to; None where its commands differ in that, or where these channels
-        take several regions."""
+        """The channels addressed by all its commands; None if they differ, or if these channels need several
+        regions."""
         if isinstance(tree, Leaf):
             channels = self.program.kinds[tree.kind].channels
             return channels if channels and len(_regions(channels)) == 1 else None
@@ -119,7 +120,7 @@ class _Builder:
         return found.pop() if len(found) == 1 else None
 
     def fill(self, block: Block, trees: Iterable[Tree], variables: list[SSAValue]) -> None:
-        """Commands outside of `pim.channels`, and those regions."""
+        """Fill a block with commands outside of `pim.channels`, and with such regions."""
         for channels, group in groupby(trees, self.channels):
             if channels is not None:
                 (spread,) = _regions(channels)
@@ -159,7 +160,7 @@ class _Builder:
         return self.command(tree, variables, place) if isinstance(tree, Leaf) else self.loop(tree, variables, place)
 
     def loop(self, tree: RolledLoop, variables: list[SSAValue], place: Linear | None) -> Operation:
-        """A loop inside of `pim.channels`, or around such regions where no place among channels is given."""
+        """A loop inside of `pim.channels`, or around such regions if `place` is None."""
         inner = Block(arg_types=[INDEX])
         inner.args[0].name_hint = "ijklmn"[min(len(variables), 5)]
         below = [*variables, inner.args[0]]
@@ -183,8 +184,8 @@ class _Builder:
 
 
 class _Spread(NamedTuple):
-    """Channels `first` + i * step + j * step + … for i, j, … below their counts (the outermost first); `before` counts
-    those of the same instruction that stand in regions before."""
+    """Channels `first` + i * step + j * step + … for i, j, … below their counts (the outermost first); `before` is the
+    number of channels of the same instruction in earlier regions."""
 
     first: int
     steps: tuple[tuple[int, int], ...]
@@ -193,7 +194,7 @@ class _Spread(NamedTuple):
 
 @cache
 def _regions(channels: tuple[int, ...]) -> tuple[_Spread, ...]:
-    """The fewest nests of ranges that this finds for some channels, given in ascending order."""
+    """Channels, in ascending order, as a small number of nested ranges (greedy)."""
     found: list[_Spread] = []
     rest = list(channels)
     while rest:

@@ -1,7 +1,7 @@
-"""Traces line by line: lark reads each form of line once, and says what is wrong with one, with its line and column.
+"""Line-by-line trace parsing: lark parses each line form once, and reports syntax errors with line and column.
 
-Lines that differ in their numbers alone are of one form. Which number is which field follows from the form, so the rest
-of a trace is read by looking forms up, a microsecond or two a line.
+Lines that differ only in their numbers have the same form, which determines the fields of the numbers; so all further
+lines are parsed by looking up their form, in one or two microseconds per line.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dialects.grammars import grammar
 
 NUMBER = re.compile(r"(?<!\w)(?:0[xX][0-9a-fA-F]+|\d+)(?!\w)")
 LARGEST = 1 << 40
-"""No number of a trace is larger: addresses of the largest memories have fewer bits."""
+"""The upper limit of numbers in traces: addresses of the largest memories have fewer bits."""
 
 
 @dataclass(frozen=True)
 class LineForm:
-    """A line but for its numbers: the grammar's rule, its word as the trace writes it, and what each number is, in
+    """A line without its numbers: the grammar rule, its keyword in the trace, and the field of each number, in
     order."""
 
     rule: str
@@ -32,7 +32,7 @@ class LineForm:
 
 @dataclass(frozen=True)
 class TraceLine:
-    """A line: its form, its numbers, and `text`, which has a place."""
+    """A line: its form, its numbers, and its text."""
 
     form: LineForm
     numbers: tuple[int, ...]
@@ -41,12 +41,13 @@ class TraceLine:
         return self.numbers[self.form.fields.index(field)]
 
     def get(self, field: str, otherwise: int = 0) -> int:
-        """A field that this form may not have."""
+        """A field, or `otherwise` if the form has no such field."""
         return self[field] if field in self.form.fields else otherwise
 
 
 class Grammar:
-    """The grammar of a vendor's lines: `name` is its file here, less `.lark`; `example` a line of it."""
+    """The grammar of a vendor's lines: `name`: the grammar file in this folder, without `.lark`; `example`: a valid
+    line."""
 
     def __init__(self, name: str, example: str) -> None:
         self.name, self.example = name, example
@@ -57,7 +58,7 @@ class Grammar:
         return grammar(__file__, self.name)
 
     def instruction(self, line: str, place: tuple[str, int]) -> TraceLine:
-        """A line that holds one. Raises InputError at `place`, a file and a line's number, and the column."""
+        """Parse a line. Raises InputError at `place` (file and line number) and the column."""
         form = self.forms.get(key := NUMBER.sub("#", line))
         if form is None:
             form = self.forms[key] = self._form(line, place)
@@ -71,7 +72,7 @@ class Grammar:
         return TraceLine(form, numbers)
 
     def knows(self, line: str) -> bool:
-        """True if a line is one of this text's."""
+        """True if a line matches the grammar."""
         try:
             self.lark.parse(line)  # pyright: ignore[reportUnknownMemberType]
         except UnexpectedInput:
@@ -89,7 +90,7 @@ class Grammar:
         return LineForm(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
 
     def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
-        """A message: what was met, and what was expected instead."""
+        """The error: what was met, and what was expected."""
         column = error.column
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
             column = len(line.rstrip()) + 1
@@ -102,7 +103,7 @@ class Grammar:
         return InputError(f"{met}; {wanted}", f"{place[0]}:{place[1]}:{column}")
 
     def _usage(self, words: Sequence[str]) -> str:
-        """The operands of an instruction that the beginning of a line identifies."""
+        """The operands of the instruction identified by the beginning of a line."""
         patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in self.lark.terminals}
         found = ""
         for rule in self.lark.rules:
@@ -126,7 +127,7 @@ def column_of(line: str, at: int) -> int:
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that hold something, with their numbers from 1 on; `#` starts a comment."""
+    """The non-empty lines, with their numbers from 1; `#` starts a comment."""
     commented = "#" in text
     for number, line in enumerate(text.split("\n"), 1):
         if commented and "#" in line:
@@ -136,7 +137,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _number(text: str) -> int:
-    """A number as it is written; LARGEST where it has more digits than any that counts."""
+    """The value of a number's text; LARGEST if it has too many digits."""
     if len(text) > 1000:
         return LARGEST
     return int(text, 0 if text[:2] in ("0x", "0X") else 10)

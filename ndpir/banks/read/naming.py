@@ -1,4 +1,4 @@
-"""Finds the commands of a trace that need a `pim.act` before them: those whose banks were last given another row."""
+"""Finds the commands of a trace that need a preceding `pim.act`: those whose banks' last row is a different one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Reach(NamedTuple):
 
 
 class Named:
-    """The rows that were named last. Where two reaches overlap, it remembers the later one."""
+    """The last row of each set of banks; of overlapping sets, the later one."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -24,13 +24,13 @@ class Named:
         self.banks: dict[tuple[Scope, int], frozenset[int]] = {}
 
     def holds(self, reach: Reach, row: int) -> bool:
-        """True if these banks were told this row last."""
+        """True if this is the last row of these banks."""
         if self.rows.get(reach) == row:
             return True
         return reach.scope != "all" and self.rows.get(Reach(reach.channels, "all", 0)) == row
 
     def others(self, reach: Reach, row: int) -> list[Reach]:
-        """Banks that overlap with these and were told another row."""
+        """Sets of banks that overlap with these and have another row."""
         return [
             other
             for other, named in self.rows.items()
@@ -43,7 +43,7 @@ class Named:
         self.rows[reach] = row
 
     def forget(self, reach: Reach) -> None:
-        """These banks, and those that overlap with them, have no row."""
+        """Remove the row of these banks and of all that overlap with them."""
         for other in [other for other in self.rows if other.channels & reach.channels and self._meet(other, reach)]:
             del self.rows[other]
 

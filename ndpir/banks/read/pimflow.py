@@ -1,12 +1,12 @@
-"""PIMFlow traces (what PIMFlow_ramulator reads) as bank programs: one channel's commands, one after another.
+"""PIMFlow traces (what PIMFlow_ramulator reads) as bank programs: the commands of one channel in order.
 
 An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
 (PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the
 n-th READRES drains into row n of the result. COMP works on the open row, whatever row its address names.
 
-Two attributes keep what a command of a bank program does not say, so that a trace can be printed as it was: `text`, the
-words of a GWRITE with its count and steps, and `address`, where a command names another one than follows from it: a
-constant, and a factor for each loop around it, the outermost first.
+Two attributes keep information that a command of a bank program does not express, so that a trace can be reproduced
+exactly: `text`, the words of a GWRITE with its count and steps, and `address`, if it differs from the one implied by
+the command: a constant, and a factor for each enclosing loop, the outermost first.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ Bools: TypeAlias = NDArray[np.bool_]
 GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
 
 TEXT = "text"
-"""An attribute of loads and precharges: their words in the trace, where no compiled program would say so."""
+"""An attribute of loads and precharges: their words in the trace, if a compiled program would print others."""
 
 FUNCTION = "relu"
-"""The effect of ACT_OP on the sums: the text does not say which function is in the table."""
+"""The function of ACT_OP: the trace does not specify the function in the table."""
 ZERO_BITS = 6
 """Low bits of an address below the column: a column access moves 64 bytes of the address space."""
 
@@ -60,8 +60,7 @@ def layout(pim: Pim) -> AddressLayout:
 
 
 def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
-    """A trace as a kernel for channel 0. Raises InputError, at line and column, for a line that is no command of the
-    device."""
+    """A trace as a kernel for channel 0. Raises InputError, at line and column, for an invalid command."""
     flat = _bulk(text) or _line_by_line(text, file)
     if not len(flat.codes):
         raise InputError("the trace holds no command", f"{file}:1:1")
@@ -74,7 +73,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
 
 @dataclass(frozen=True)
 class _Flat:
-    """Lines as numbers: for each one its words' number, its address (-1: none) and its number in the text."""
+    """Lines as arrays: per line the index of its words, its address (-1: none) and its line number."""
 
     words: Sequence[str]
     forms: Sequence[LineForm]
@@ -89,14 +88,14 @@ HEX[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16)
 HEX[np.frombuffer(b"ABCDEF", np.uint8)] = np.arange(10, 16)
 
 HEAD, KEY = 11, 8
-"""Characters before a line's words, and those of its words that are compared at once."""
+"""The number of characters before a line's words, and of the characters of the words that are compared at once."""
 MOST_WORDS = 64
-"""A trace has few kinds of lines."""
+"""The largest number of distinct kinds of lines."""
 
 
 def _bulk(text: str) -> _Flat | None:
-    """A trace all of whose lines are an address of eight digits and a command, or READRES, read as arrays of
-    characters; None for any other."""
+    """Parse a trace by array operations on characters, if each line is an address of eight digits and a command, or
+    READRES; else None."""
     if not text.isascii():
         return None
     data = np.frombuffer(text.encode(), np.uint8)
@@ -121,7 +120,7 @@ def _bulk(text: str) -> _Flat | None:
 
 
 def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, addresses: Ints) -> _Flat | None:
-    """The lines' words as numbers: lines of equal keys have equal words, but for long ones."""
+    """The indices of the lines' words: lines with equal keys have equal words, except for long ones."""
     words: dict[str, int] = {}
     codes = np.full(len(keys), -1)
     left = ends - starts <= KEY
@@ -135,7 +134,7 @@ def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, a
         codes[at] = words.setdefault(text[starts[at] : ends[at]], len(words))
     try:
         forms = [GRAMMAR.instruction(each if each == "READRES" else f"0x0 {each}", ("", 0)).form for each in words]
-    except InputError:  # the other way finds the place
+    except InputError:  # the slow path finds the location
         return None
     return _Flat(list(words), forms, codes, addresses, np.arange(1, len(codes) + 1))
 
@@ -156,7 +155,7 @@ def _line_by_line(text: str, file: str) -> _Flat:
 
 
 def _check(flat: _Flat, text: str, pim: Pim, file: str) -> None:
-    """Raises InputError for an address or a group that the device does not have."""
+    """Raise InputError for an address or a group that the device does not have."""
     end = layout(pim).size
     wrong = np.flatnonzero(flat.addresses >= end)
     units = np.array([_unit(form) for form in flat.forms])[flat.codes]
@@ -184,8 +183,8 @@ NO_REQUEST = re.compile(
 
 
 def _tell_what_stops_the_simulator(text: str, file: str) -> None:
-    """Tell of the first line at which the published simulator aborts, though the sheet has a time for it; and of a last
-    line that it loses."""
+    """Emit a note for the first line at which the published simulator aborts, though the sheet has a time for it; and
+    for a last line that it ignores."""
     if (found := NO_REQUEST.search(text)) is not None:
         line = text[found.start() :].partition("\n")[0].strip()
         why = f"`{clipped(line)}` is no request of a trace" if line else "an empty line holds no address"
@@ -203,7 +202,7 @@ def _tell_what_stops_the_simulator(text: str, file: str) -> None:
 
 
 def _unit(form: LineForm) -> int:
-    """The group that a G_ACT names; -1 for all of them, and for other commands."""
+    """The group of a G_ACT; -1 for all groups and for other commands."""
     match = re.fullmatch(r"G_ACT(\d+)", form.word)
     return min(int(match[1]), 1 << 40) if match else -1
 
@@ -241,13 +240,13 @@ def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
 
 
 def _latest(flags: Bools, values: Ints) -> Ints:
-    """For each place the value at the last flagged one before it, or 0."""
+    """For each index the value at the last flagged index before it, or 0."""
     last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
     return np.where(last >= 0, values[last], 0)
 
 
 def _continues(flags: Bools, columns: Ints) -> Bools:
-    """The places at which a flagged command works on the column after that of the flagged command before it."""
+    """The indices of flagged commands whose column directly follows that of the previous flagged command."""
     found = np.zeros(len(flags), np.bool_)
     found[1:] = flags[1:] & flags[:-1] & (columns[1:] == columns[:-1] + 1)
     return found
@@ -264,7 +263,7 @@ def _kind(key: int, flat: _Flat) -> CommandKind:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes the ops; numbers are (row, column or count, unit, address)."""
+    """Builds the ops; numbers are (row, column or count, unit, address)."""
 
     pim: Pim
     values: dict[str, SSAValue]

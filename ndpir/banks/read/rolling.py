@@ -1,9 +1,9 @@
-"""Loops found again in a flat list of commands: nests in which every number is linear in the loop variables.
+"""Loop reconstruction from a flat list of commands: loop nests in which every number is linear in the loop variables.
 
-A list is a kind and a few numbers a command. Commands `i` and `i + L` that are of one kind, with the same difference
-of their numbers as `i + L` and `i + 2 L` have, are rounds of a loop of period L. Loops that were found become single
-items (their kind is their body, how often it runs and what is added to each number a round), and the search goes on
-among these. All of it works on whole arrays, and a pass tries few periods, so that time is almost linear in lines.
+Each command is a kind and a few numbers. Commands `i` and `i + L` of the same kind, whose numbers differ by the same
+amounts as those of `i + L` and `i + 2 L`, are iterations of a loop of period L. Found loops become single items (their
+kind is the body, the trip count and the increments of each number), and the search continues on these items. All steps
+are array operations, and a pass tries few periods, so the time is almost linear in the number of lines.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int64]
 
 PERIODS = 12
-"""Most periods that one pass tries: those that most commands meet their like after."""
+"""The largest number of periods that one pass tries: the most frequent ones."""
 
 ENOUGH = 0.95
-"""A pass that leaves fewer items than this part of them ends early: what repeats now is not what was counted."""
+"""A pass that leaves less than this fraction of the items ends early, since its period counts are outdated."""
 
 LARGEST_BODY = 1 << 14
-"""Longest body of a loop, in items."""
+"""The largest body of a loop, in items."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A command: `first`, its place in the list in the first round, its numbers there, and what each enclosing loop
-    adds to them a round (the outermost loop first)."""
+    """A command: `first`, its index in the list in the first iteration, its numbers there, and the increments per
+    iteration of each enclosing loop (the outermost first)."""
 
     kind: int
     first: int
@@ -50,7 +50,7 @@ Tree: TypeAlias = "Leaf | RolledLoop"
 
 
 def roll(kinds: Ints, numbers: Ints) -> list[Tree]:
-    """The commands `kinds` ([n]) with their `numbers` ([n, k]) as loops. Walking through them gives the list again."""
+    """The commands `kinds` ([n]) with their `numbers` ([n, k]) as loops. Traversing them reproduces the list."""
     roller = _Roller(kinds, numbers)
     while roller.pass_over(least=3) or roller.pass_over(least=2):
         pass
@@ -67,8 +67,8 @@ class _LoopShape:
 
 
 class _Roller:
-    """Items in order, each a command or a loop: `shape` numbers what they are, `start` where their first round's
-    commands begin among `numbers` (`start[n]` is their count), `first` where each of those stood in the list."""
+    """Items in order, each a command or a loop: `shape` is the index of their kind, `start` the offset of their first
+    iteration's commands in `numbers` (`start[n]` is their count), `first` the original index of each command."""
 
     def __init__(self, kinds: Ints, numbers: Ints) -> None:
         self.shape = np.asarray(kinds, np.int64)
@@ -81,8 +81,8 @@ class _Roller:
         self.known: dict[tuple[int, bytes, bytes], int] = {}
 
     def pass_over(self, least: int) -> bool:
-        """Roll up what repeats at least so many times, innermost loops first (the longest ones first where two rounds
-        are enough, since any two numbers are linear); whether anything was found."""
+        """Roll up repetitions with at least `least` iterations, innermost loops first (the longest first if two
+        iterations are enough, since any two numbers are linear). Returns True if anything was found."""
         before = len(self.shape)
         for period in sorted(self._periods(), reverse=least == 2):
             if period * least <= len(self.shape) and period <= LARGEST_BODY:
@@ -92,7 +92,7 @@ class _Roller:
         return len(self.shape) < before
 
     def _periods(self) -> list[int]:
-        """Distances at which many items meet their like: the same shape, also with the same numbers added."""
+        """The most frequent distances between items of the same shape, also with the same increments."""
         if len(self.shape) < 2:
             return []
         order = np.argsort(self.shape, kind="stable")
@@ -126,7 +126,7 @@ class _Roller:
             self._replace(chosen, period)
 
     def _steady(self, alike: NDArray[np.bool_], period: int) -> NDArray[np.bool_]:
-        """The places at which an item equals those one and two periods later, but for the same increments."""
+        """The indices of items that equal those one and two periods later, up to equal increments."""
         count = len(self.shape) - 2 * period
         if count < 1:
             return np.zeros(0, np.bool_)
@@ -145,7 +145,7 @@ class _Roller:
         return both
 
     def _replace(self, chosen: list[tuple[int, int]], period: int) -> None:
-        """Put one item in the place of the rounds of each loop `(first item, times)`."""
+        """Replace the iterations of each loop by one item: `(first item, times)`."""
         items = np.ones(len(self.shape), np.bool_)
         rows = np.ones(len(self.numbers), np.bool_)
         shape = self.shape.copy()
@@ -175,8 +175,8 @@ class _Roller:
             yield self._tree(shape, row, ())[0]
 
     def _tree(self, shape: int, row: int, steps: tuple[tuple[Ints, int], ...]) -> tuple[Tree, int]:
-        """An item whose numbers begin at `row`, below loops whose steps (and the row of them that belongs to this item)
-        are given; and the row behind it."""
+        """The tree of an item whose numbers begin at `row`, inside loops with the given steps (and the item's row in
+        them); and the next row."""
         if shape < self.plain:
             added = tuple(tuple(each[at].tolist()) for each, at in steps)
             return Leaf(shape, int(self.first[row]), tuple(self.numbers[row].tolist()), added), row + 1
@@ -191,11 +191,11 @@ class _Roller:
 
 
 def _weights(count: int) -> Ints:
-    """Odd factors that tell differences of numbers apart well enough to guess periods from; overflow does no harm."""
+    """Odd factors of a hash of number differences, for guessing periods; overflow is harmless."""
     return np.array([(2 * at + 1) * 0x9E3779B97F4A7C1 | 1 for at in range(count)], np.uint64).astype(np.int64)
 
 
 def _runs(flags: NDArray[np.bool_]) -> Ints:
-    """The stretches [first, behind the last] of true entries, as [n, 2]."""
+    """The intervals [first, one past the last] of true entries, as [n, 2]."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False]))))
     return edges.reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""The rows of weights that a trace works on, as operands of its kernel: no trace says what lies in them."""
+"""The weight rows used by a trace, as operands of its kernel: traces do not contain their values."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from interp.machine.records import Pim
 from ndpir.banks.read.building import Argument
 
 MOST = 8
-"""Most operands for weights; further rows belong to none, which only a run of numbers would miss."""
+"""The largest number of weight operands; further rows have no operand, which only matters for numeric execution."""
 
 
 def weight_rows(rows: Iterable[int], channels: int, pim: Pim) -> list[Argument]:
-    """An operand for each stretch of rows, [channels, rows, banks, columns, lanes] from its first row on."""
+    """An operand for each interval of rows, [channels, rows, banks, columns, lanes] from its first row on."""
     stretches: list[list[int]] = []
     for row in sorted(rows):
         if stretches and row == stretches[-1][1]:

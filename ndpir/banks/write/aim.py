@@ -1,9 +1,8 @@
-"""A kernel as an AiM trace, which holds what all channels are told (ndpir/banks/read/aim.py reads it back).
+"""Writes a kernel as an AiM trace with the commands of all channels (ndpir/banks/read/aim.py reads it back).
 
-Lines name registers (GPR) where a kernel names host memory. Where the kernel does not say which registers its memrefs
-are (its attribute `registers`), inputs that are loaded follow each other in memory order, and what is drained, or set
-as bias, takes the next free ones: where host data lies takes no time. AiM's text has no columns and no accumulators: a
-command that does not start at column 0 has a comment in front of it.
+Lines use registers (GPR) for host memory. Without the kernel's attribute `registers`, loaded inputs get consecutive
+registers in memory order, and drained results and biases the next free ones: the choice does not affect timing. AiM's
+text has no columns and no accumulators: a command that does not start at column 0 is preceded by a comment.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from ndpir.banks.write.walk import AddressedCommand, NamedRows, columns_of, comm
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
-    """All lines of a kernel but `AiM EOC`. Raises InputError for what the text can't say."""
+    """All lines of a kernel except `AiM EOC`. Raises InputError for commands that the format can't express."""
     writer = _Writer(kernel, pim)
     for told in commands_of(kernel.body.block):
         yield from writer.lines(told)
@@ -57,7 +56,7 @@ class _Writer:
         self.first: dict[SSAValue, int] = {}
         """The first register of each memref."""
         self.free: int | None = None
-        """The next register that nothing takes; None where the kernel says which ones it takes."""
+        """The next free register; None if the kernel specifies its registers."""
         stated = kernel.attributes.get(REGISTERS)
         if isinstance(stated, DenseArrayBase):
             numbers = values_of(cast("DenseArrayBase[IntegerType]", stated))
@@ -88,7 +87,7 @@ class _Writer:
         return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
 
     def register(self, told: AddressedCommand) -> int:
-        """Of what all channels get."""
+        """The register of data for all channels."""
         op = told.op
         assert isinstance(op, HostOp)
         if self.free is None or op.memref in self.first:
@@ -99,7 +98,7 @@ class _Writer:
         return self.own_registers(told)
 
     def own_registers(self, told: AddressedCommand) -> int:
-        """Of the channel of the mask's lowest bit, where each channel has its own."""
+        """The register of the channel of the mask's lowest bit, if each channel has its own."""
         op, channels = told.op, told.channels or {0: {}}
         assert isinstance(op, HostOp)
         width = -(-op.entries // self.pim.lanes)
@@ -111,7 +110,7 @@ class _Writer:
         return register
 
     def columns(self, told: AddressedCommand) -> tuple[int, list[str]]:
-        """The number of columns that a command works on, and a comment on what the text can't express."""
+        """The number of columns that a command works on, and a comment for operands that the format can't express."""
         op = told.op
         assert isinstance(op, ColumnsOp)
         first = op.linear("column").at(told.values)
@@ -170,7 +169,7 @@ class _Writer:
         yield f"AiM AF {self.mask(told)}"
 
     def access(self, told: AddressedCommand) -> Iterator[str]:
-        """Writes and reads of rows: a column a line."""
+        """Writes and reads of rows: one line per column."""
         op = told.op
         assert isinstance(op, WriteOp | ReadOp)
         count, comment = self.columns(told)

@@ -1,9 +1,10 @@
-"""A kernel as an AttAcc trace: a request a line, for all channels (ndpir/banks/read/attacc.py reads it back).
+"""Writes a kernel as an AttAcc trace: one request per line, for all channels (ndpir/banks/read/attacc.py reads it
+back).
 
-The text opens no rows: an address names the row that was opened last. A command for several channels is a line for each
-of them, and one for several columns takes these one by one. Its word is that of the sheet's mnemonic, so that a drain
-is the move to the softmax buffer by which results leave the stack. The text moves no data: it says nothing of host
-memory, of the buffer's columns that a multiply takes, or of sums that a drain adds to.
+The text opens no rows: an address contains the row opened last. A command for several channels or columns becomes one
+line for each of them. Its keyword is the sheet's mnemonic, so a drain is the move to the softmax buffer by which
+results leave the stack. The format carries no data: host memory, the buffer columns of a multiply, and the sums that a
+drain adds to are not represented.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
 
 
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
-    """All lines of a kernel. Raises InputError for what the text can't say."""
+    """All lines of a kernel. Raises InputError for commands that the format can't express."""
     places, rows = layout(pim), NamedRows(pim)
     for told in commands_of(kernel.body.block):
         op = told.op
@@ -36,7 +37,7 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
 
 
 def _word(told: AddressedCommand, pim: Pim) -> str:
-    """The word of a command that the sheet knows (`check_kernel`)."""
+    """The keyword of a command; the sheet has its verb (`check_kernel`)."""
     op, addressed = told.op, slot(told)
     verb = pim.verbs.get(addressed.verb)
     mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
@@ -53,12 +54,12 @@ def _word(told: AddressedCommand, pim: Pim) -> str:
 
 
 def _channels(told: AddressedCommand, pim: Pim) -> Iterable[int]:
-    """The channels that take a line each; a barrier outside of `pim.channels` is one of all."""
+    """The channels with one line each; a barrier outside of `pim.channels` is a single line."""
     return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
 
 
 def _address(told: AddressedCommand, rows: NamedRows, pim: Pim) -> int:
-    """The address of a command's first line, less its channel."""
+    """The address of a command's first line, without the channel."""
     op, places = told.op, layout(pim)
     if (stated := stated_address(op)) is not None:
         return stated.at(told.values)

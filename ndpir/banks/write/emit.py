@@ -1,4 +1,4 @@
-"""`-t pim-trace`: what channels are told, command by command, as the vendor's text that the data sheet names."""
+"""`-t pim-trace`: the commands of channels in the vendor's trace format named by the data sheet."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from interp.machine.records import Pim
 from ndpir.banks.write import aim, attacc, pimflow
 
 WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
-"""Texts that hold what all channels are told; the others are one channel's."""
+"""Formats with the commands of all channels; other formats hold one channel's."""
 
 BETWEEN = {"aim": "AiM SYNC"}
-"""The separator between two kernels of one text."""
+"""The separator between two kernels of one trace."""
 END = {"aim": "AiM EOC"}
-"""The last line of a text that has one."""
+"""The last line of a trace, for formats that require one."""
 
 
 @dataclass(frozen=True)
 class PimTraceTarget(Target):
-    """The commands of a kernel, one a line, as the device's vendor writes them: the sheet's `trace` names the text.
+    """The commands of a kernel, one per line, in the vendor's format, named by the sheet's `trace`.
 
     `aim`: an AiM trace, for all channels; it ends with `AiM EOC`. `attacc`: an AttAcc trace, for all channels.
-    `pimflow`, and where the sheet names no text: one channel's commands as `0xADDRESS COMMAND`, in the mnemonics of the
+    `pimflow`, and for sheets without a format: one channel's commands as `0xADDRESS COMMAND`, in the mnemonics of the
     sheet; a command for one bank group or bank bears its number (`G_ACT2`), and a READRES or precharge has no address.
 
-    `kernel`: whose commands; where it is empty, all kernels of the program, each after a line with its name if there
-    are several. `channel`: the channel's number, where the text is one channel's.
+    `kernel`: the kernel to print; by default all kernels of the program, each after a line with its name if there
+    are several. `channel`: the channel number, for formats of one channel.
     """
 
     name: ClassVar[str] = "pim-trace"
@@ -72,8 +72,8 @@ class PimTraceTarget(Target):
 
 
 def trace_lines(kernel: KernelOp, pim: Pim, channel: int = 0) -> Iterator[str] | None:
-    """The lines of a kernel, less what ends a text, or None where the text is one channel's and this one has none.
-    Raises InputError for what the device can't do or the text can't say."""
+    """The lines of a kernel, without the final line of a trace, or None if the format is for one channel and this
+    channel has no commands. Raises InputError for commands that the device or the format does not support."""
     check_kernel(kernel, pim)
     if pim.trace in WHOLE:
         return WHOLE[pim.trace](kernel, pim)
@@ -81,7 +81,7 @@ def trace_lines(kernel: KernelOp, pim: Pim, channel: int = 0) -> Iterator[str] |
 
 
 def trace_text(kernel: KernelOp, pim: Pim, channel: int = 0) -> str:
-    """The whole text of a kernel; empty where the text is one channel's and this one has nothing to do."""
+    """The whole trace of a kernel; empty if the format is for one channel and this channel has no commands."""
     lines = trace_lines(kernel, pim, channel)
     return (
         ""

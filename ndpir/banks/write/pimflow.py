@@ -1,5 +1,5 @@
-"""Writes the commands of one channel as a PIMFlow trace: `0xADDRESS COMMAND` a line, in the mnemonics of the data sheet
-(ndpir/banks/read/pimflow.py reads it back). Sheets without a vendor's text are written like this too."""
+"""Writes the commands of one channel as a PIMFlow trace: `0xADDRESS COMMAND` per line, with the mnemonics of the data
+sheet (ndpir/banks/read/pimflow.py reads it back). Sheets without a vendor's format use it too."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ndpir.banks.write.walk import AddressedCommand, commands_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
-    """The commands of a channel, one after another, or None if it has none."""
+    """The commands of a channel in order, or None if it has none."""
     told = commands_of(kernel.body.block, channel)
     first = next(told, None)
-    # Where no `pim.channels` stands, the program is channel 0's.
+    # Without `pim.channels`, the program is channel 0's.
     if first is None or (not first.channels and channel):
         return None
     return _lines(_Writer(pim), first, told)
@@ -33,13 +33,13 @@ def _lines(writer: _Writer, first: AddressedCommand, others: Iterator[AddressedC
 
 
 class _Writer:
-    """Knows which row is open in each bank, for the addresses of what follows."""
+    """Tracks the open row of each bank, for the addresses of later commands."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim, self.layout = pim, layout(pim)
         self.rows = [0] * pim.banks_per_channel
         self.told = False
-        """True if it was said that precharges are left out."""
+        """True if the note about omitted precharges was emitted."""
 
     def lines(self, told: AddressedCommand) -> Iterator[str]:
         op, address, pim = told.op, self.layout.number, self.pim

@@ -1,4 +1,4 @@
-"""A kernel's commands one after another, loops gone through, with the channels that each is addressed to."""
+"""Iteration over a kernel's commands with loops unrolled, each with its addressed channels."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Values = Mapping[SSAValue, int]
 
 
 class AddressedCommand(NamedTuple):
-    """A command where its loops' variables have these values. `channels`: those it is addressed to, with their values
-    of the variables of `pim.channels`; empty outside of it."""
+    """A command with values of its loops' variables. `channels`: the addressed channels, each with its values of the
+    variables of `pim.channels`; empty outside of it."""
 
     op: CommandOp
     values: Values
@@ -59,7 +59,7 @@ def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
 
 @dataclass
 class NamedRows:
-    """The row that was named last for each bank of each channel."""
+    """The last row of each bank of each channel."""
 
     pim: Pim
     named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
@@ -72,7 +72,7 @@ class NamedRows:
                 rows[bank] = row
 
     def row(self, told: AddressedCommand) -> int:
-        """The row that a command works on. Raises InputError where its banks were told different ones."""
+        """The row that a command works on. Raises InputError if its banks have different rows."""
         banks = slot(told).banks(self.pim)
         found = {
             rows[bank]
@@ -84,7 +84,7 @@ class NamedRows:
         if len(found) > 1:
             raise InputError(
                 f"{told.op.name}: its banks work on different rows ({', '.join(map(str, sorted(found)))}); "
-                f"a line of this text names one",
+                f"a line of this text has one row; address banks of one row per command",
                 told.op,
             )
         return found.pop()
@@ -98,7 +98,8 @@ def slot(told: AddressedCommand) -> Slot:
 
 
 def offset_of(op: HostOp, values: Values, lanes: int) -> int:
-    """The start of an access in its memref, in columns of `lanes` elements; each run of the last axis starts one."""
+    """The start of an access in its memref, in columns of `lanes` elements; each row of the last axis starts a new
+    column."""
     shape = memref_of(op.memref).get_shape()
     starts = [part.start.at(values) for part in op.parts]
     starts += [0] * (len(shape) - len(starts))
@@ -109,7 +110,7 @@ def offset_of(op: HostOp, values: Values, lanes: int) -> int:
 
 
 def columns_of(memref: SSAValue, lanes: int) -> int:
-    """Columns that a memref takes."""
+    """The number of columns that a memref occupies."""
     *outer, last = memref_of(memref).get_shape()
     size = -(-last // lanes)
     for each in outer:

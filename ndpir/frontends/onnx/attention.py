@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: heads, cache, masks; one graph op unless the scores themselves are asked for."""
+"""Scaled dot-product attention: heads, cache, masks; one graph op unless the scores are an output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scores:
 
 @handles("Attention", newest=25)
 def attention(node: OnnxNode) -> Outputs:
-    """Outputs are Y, present key, present value, scores; past keys and values stand in front of the new ones."""
+    """Outputs are Y, present key, present value, scores; past keys and values precede the new ones."""
     q, k, v = (
         _split_heads(node, node[0], "q_num_heads"),
         *(_split_heads(node, node[i], "kv_num_heads") for i in (1, 2)),
@@ -60,7 +60,7 @@ def attention(node: OnnxNode) -> Outputs:
 
 
 def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
-    """[B, L, heads * D] as [B, heads, L, D]; rank 4 stays."""
+    """[B, L, heads * D] as [B, heads, L, D]; rank 4 is unchanged."""
     if rank_of(x) == 4:
         return x
     heads = node.integer(heads_attribute)
@@ -79,10 +79,10 @@ def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
 
 
 def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The mask that operands and attributes add up to (None: all is seen), and whether the op's `causal` does the rest.
+    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` covers the rest.
 
-    Query i stands at position i + offset among the keys; the offset is `past`, or, with a cache that is kept outside,
-    the number of its filled keys less the number of queries.
+    Query i has position i + offset among the keys; the offset is `past`, or, with an external cache, the number of its
+    filled keys minus the number of queries.
     """
     length, total = g.shape_of(q)[2], g.shape_of(k)[2]
     filled = node.get(6)
@@ -110,7 +110,7 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
 
 
 def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | None:
-    """A mask that ends early sees none of the keys behind its end."""
+    """Pad a mask that is too short: keys beyond its end are masked out."""
     if mask is None or not rank_of(mask) or g.shape_of(mask)[-1] in (1, total) or g.shape_of(mask)[-1] > total:
         return mask
     high = (*(0,) * (rank_of(mask) - 1), total - g.shape_of(mask)[-1])
@@ -119,7 +119,7 @@ def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | Non
 
 
 def _both(node: OnnxNode, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
-    """`mask`, with what `keep` (truth values) leaves out hidden."""
+    """`mask`, with positions where `keep` is false masked out."""
     if mask is None:
         return keep
     if element_of(mask) == I1:
@@ -150,7 +150,7 @@ def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Sc
     elif mask is not None:
         masked = node.build(g.AddOp, capped, mask)
     weights = node.build(g.SoftmaxOp, masked)
-    if mask is not None:  # a query that sees no key gets zeros
+    if mask is not None:  # a query without visible keys gets zeros
         top = node.build(g.ReduceOp, masked, kind="max", axes=(3,), keep_dims=True)
         sees = node.build(g.CompareOp, top, node.like(q, float("-inf")), kind="ne")
         weights = node.build(g.SelectOp, sees, weights, node.like(q, 0.0))

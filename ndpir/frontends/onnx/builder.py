@@ -1,4 +1,4 @@
-"""Builds the body of the function: ops in order, constants before their first use, known values computed at once."""
+"""Builds the body of the function: ops in order, constants before their first use, constant folding."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ from ndpir.frontends.onnx.tensors import (
 )
 
 MOST_REPEATED = 1 << 12
-"""Known values that are kept for those that are equal."""
+"""The largest number of known values cached for reuse."""
 
 
 class BodyBuilder:
     """A function body under construction. A value is known at import exactly if a `graph.constant` owns it.
 
-    Constants and weights stay outside of the block until an op that is in it uses them, so that what only served to
-    compute a shape leaves no trace.
+    Constants and weights are inserted into the block only when an op in it uses them, so that values used only for
+    shapes are not emitted.
     """
 
     def __init__(self, block: Block, path: str) -> None:
-        """`path` is the model's, for weights that stand in it."""
+        """`path` is the model's, for weights stored in it."""
         self.block = block
         self.path = path
         self.folding = Folding()
         self._fitting = IdentityCache[bool]()
         """Types whose shape the reader supports."""
         self._numbers: dict[tuple[int, tuple[int, ...], bytes], g.NumbersAttr] = {}
-        """Known values by type, shape and bytes: models repeat the same few."""
+        """Known values by type, shape and bytes, since models repeat them."""
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
-        """An initialiser or constant: a known value if it is small and at hand, else a weight. Raises TensorError."""
+        """An initialiser or constant: a known value if it is small and stored inline, else a weight. Raises
+        TensorError."""
         key = tensor.data_type, tuple(tensor.dims), tensor.raw_data
         if tensor.raw_data and not is_external(tensor) and (numbers := self._numbers.get(key)) is not None:
             return self.constant(numbers, location)
@@ -59,13 +60,13 @@ class BodyBuilder:
         return op.y
 
     def constant(self, numbers: g.NumbersAttr, location: LocationAttr) -> SSAValue:
-        """A known value. Raises VerifyException if it is too large to stand in the program."""
+        """A known value. Raises VerifyException if it is too large for a literal."""
         op = g.ConstantOp(numbers)
         op.location = location
         return op.y
 
     def add(self, op: g.GraphOp, location: LocationAttr) -> SSAValue:
-        """The result of a new op, or the number it stands for if all its operands are known and few."""
+        """The result of a new op, or its constant value if all operands are known and small."""
         op.location = location
         self._check_shape(g.tensor_of(op.results[0]))
         if (numbers := self.folding.value_of(op)) is not None:
@@ -86,7 +87,7 @@ class BodyBuilder:
         self._fitting.put((type_,), True)
 
     def place(self, value: SSAValue) -> SSAValue:
-        """`value`, put into the block if it is a constant or weight that is not there yet."""
+        """`value`, inserted into the block if it is a constant or weight not yet in it."""
         owner = value.owner
         if isinstance(owner, g.ConstantOp | g.WeightOp) and owner.parent is None:
             self.block.add_op(owner)

@@ -72,7 +72,7 @@ def each_cycle() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Reordering, "_wake", soon)
         patch.setattr(InOrder, "_wake", soon)
-        patch.setattr(InOrder, "_hurry", never)
+        patch.setattr(InOrder, "_issue_ahead", never)
         yield
 
 

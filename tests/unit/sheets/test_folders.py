@@ -17,7 +17,7 @@ BROKEN = 'device toy_gpu : gpu "never closed\n'
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(files, "_added", list[Path]())
-    monkeypatch.setattr(files, "_told", set[str]())
+    monkeypatch.setattr(files, "_reported", set[str]())
     add_sheet_folder(tmp_path)
     return tmp_path
 

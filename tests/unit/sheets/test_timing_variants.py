@@ -102,7 +102,7 @@ def test_each_effect_is_told():
     clean, first, second, both = (kernel_time(kernel(), device).cycles for device in devices)
     assert lines[0] == "@k on @pim"
     assert lines[2:] == [
-        f"{clean} toy_pim what the standard means",
+        f"{clean} toy_pim as the standard specifies",
         f"{first - clean:+d} timing tRCD 11 one thing",
         f"{second - clean:+d} timing tRP 12; gap bank: mac -> pre 9 another",
         f"{both} {both - clean:+d} toy_read a book",

@@ -30,18 +30,18 @@ class Ambiguous(Exception):
         self.variables = variables
 
 
-class BanksTold(NamedTuple):
+class BankRows(NamedTuple):
     """For the banks of some channels: the rows named for them, and the rows that they used last."""
 
     named: tuple[Row, ...]
     used: tuple[Row, ...]
 
     @staticmethod
-    def untouched(pim: Pim) -> BanksTold:
+    def untouched(pim: Pim) -> BankRows:
         none = (None,) * pim.banks_per_channel
-        return BanksTold(none, none)
+        return BankRows(none, none)
 
-    def mapped(self, change: Callable[[Linear], Linear]) -> BanksTold:
+    def mapped(self, change: Callable[[Linear], Linear]) -> BankRows:
         """A copy with all expressions transformed."""
         known: dict[int, Row] = {}
 
@@ -58,23 +58,23 @@ class BanksTold(NamedTuple):
                 found.append(row)
             return tuple(found)
 
-        return BanksTold(changed(self.named), changed(self.used))
+        return BankRows(changed(self.named), changed(self.used))
 
-    def forgotten(self) -> BanksTold:
+    def forgotten(self) -> BankRows:
         """A copy without the rows that banks used last."""
         return self._replace(used=(None,) * len(self.used))
 
-    def completed(self, before: BanksTold) -> BanksTold:
+    def completed(self, before: BankRows) -> BankRows:
         """A copy in which banks without a last used row take theirs from `before`."""
         return self._replace(
             used=tuple(old if new is None else new for new, old in zip(self.used, before.used, strict=True))
         )
 
-    def name(self, reached: Sequence[int], row: Row) -> BanksTold:
+    def name(self, reached: Sequence[int], row: Row) -> BankRows:
         """The state after `pim.act`."""
         return self._replace(named=_with(self.named, reached, row))
 
-    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BanksTold]:
+    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BankRows]:
         """The row of a command: a mask of the banks that used the same row last; the row; the state of the banks
         afterwards. `table`: the activation table whose row the command uses instead of a named row. Raises InputError
         if no row, or more than one, is named for its banks."""
@@ -83,7 +83,7 @@ class BanksTold(NamedTuple):
             raise no_row(op, reached[0])
         if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
             met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
-            return met, row, BanksTold(self.named, (row,) * len(reached))
+            return met, row, BankRows(self.named, (row,) * len(reached))
         if not table:
             for bank in reached:
                 if self.named[bank] is not row and not equal(self.named[bank], row):
@@ -146,7 +146,7 @@ def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
     return Linear(constant, tuple(term for term in row.terms if term[0] not in values))
 
 
-def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
+def one_iteration_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
     """A transformation of an expression to its value in the previous iteration of a loop."""
 
     def shifted(row: Linear) -> Linear:
@@ -155,6 +155,6 @@ def one_round_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
     return shifted
 
 
-def in_round(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
+def in_iteration(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
     """A transformation of an expression to its value in the iteration where the loop variable has `value`."""
     return lambda row: at(row, {variable: value})

@@ -48,7 +48,7 @@ class InOrder(RequestChannel):
         self.written = 0
         """The time at which all issued writes are complete."""
         self.ahead = 0
-        """The cycle up to which commands were issued ahead of time (`_hurry`)."""
+        """The cycle up to which commands were issued ahead of time (`_issue_ahead`)."""
         self.answered = 0
         self.last = self.popped = 0
         whole = CommandAddress("channel", 0)
@@ -183,7 +183,7 @@ class InOrder(RequestChannel):
             self._complete(move, run.awaited, now)
             self._done(run, 1)
             if self.spill and not run.awaited:
-                self._hurry(run, now)
+                self._issue_ahead(run, now)
         return True
 
     def _done(self, run: RequestRun, count: int) -> None:
@@ -193,7 +193,7 @@ class InOrder(RequestChannel):
         if not run.count:
             self.queue.popleft()
 
-    def _hurry(self, run: RequestRun, now: int) -> None:
+    def _issue_ahead(self, run: RequestRun, now: int) -> None:
         """Issues evenly spaced commands ahead of time: those of the run that fills the queue, while more of the same
         command wait in `spill`."""
         want, count, host, awaited = self.spill[0]

@@ -184,7 +184,7 @@ class MomentLayout:
             if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.spreads:
                 here = list(move.banks)
             if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.strays:
-                here = list(dict.fromkeys([*here, *self._strayed(move.bank)]))
+                here = list(dict.fromkeys([*here, *self._shifted(move.bank)]))
             if gap.window == 1:
                 for register in self._targets(gap, here, move.scope):
                     latest[register] = max(latest.get(register, 0), gap.cycles)
@@ -197,7 +197,7 @@ class MomentLayout:
         move.updates = tuple(latest.items())
         move.windows = tuple(HistoryGap(*key, tuple(registers)) for key, registers in windows.items())
 
-    def _strayed(self, bank: int) -> Iterator[int]:
+    def _shifted(self, bank: int) -> Iterator[int]:
         """The banks at an address whose upper parts are shifted one level down, as the published simulator does it."""
         group, bank = divmod(bank, self.pim.banks)
         rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))

@@ -159,7 +159,7 @@ def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
         raise InputError(f"{message}{near(owner.text, _OWNERS)}", owner.place)
     if not _NAME.fullmatch(name.text):
         what = "the name of a GPU's sheet" if owner.text == "gpu" else "a family of GPUs"
-        raise InputError(f"{_shown(name)} is no name; write {what}", name.place)
+        raise InputError(f"{_shown(name)} is not a name; write {what}", name.place)
     if owner.text == "family" and name.text not in ARCHITECTURES:
         raise InputError(f"there is no family of GPUs `{name.text}`{near(name.text, ARCHITECTURES)}", name.place)
     return owner.text, name.text, description
@@ -198,7 +198,7 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
                 f"power is the {BOARD.element}'s; write `class {BOARD.name} {BOARD.element}`", words[2].place
             )
     elif words[2].text not in RATE_BYTES:
-        raise InputError(f"{_shown(words[2])} is no element type{near(words[2].text, RATE_BYTES)}", words[2].place)
+        raise InputError(f"{_shown(words[2])} is not an element type{near(words[2].text, RATE_BYTES)}", words[2].place)
     values: dict[str, float] = {}
     places: dict[str, str] = {}
     for line in lines:

@@ -44,7 +44,7 @@ def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ..
             calibration = _calibration(os.path.join(folder, name + SUFFIX), name, seen)
             if calibration is not None:
                 key = (calibration.owner, name)
-                _tell_of_hidden(calibration, known_calibrations().get(key))
+                _note_hidden(calibration, known_calibrations().get(key))
                 found[key] = (*found.get(key, ()), calibration)
     for key, calibration in known_calibrations().items():
         if key[0] == "family" or key[1] in (gpu.name, *gpu.bases):
@@ -82,7 +82,7 @@ def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibratio
     return found
 
 
-def _tell_of_hidden(found: Calibration, shipped: Calibration | None) -> None:
+def _note_hidden(found: Calibration, shipped: Calibration | None) -> None:
     """Prints a note if a calibration hides constants of a shipped one with the same name, which may be unintended."""
     if shipped is None or found.file in _told:
         return

@@ -50,7 +50,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
         able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
     moved = cold(operands, sizes.warm, chip) + partial
     dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
-    read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _unseen(sizes) + n * np.ceil(m / tiling.m))
+    read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _l2_share(sizes) + n * np.ceil(m / tiling.m))
     l2 = read / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     total = meet(constants, compute, dram, l2) + _conversion(sizes, chip, constants) + able
     if long:
@@ -92,7 +92,7 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
     return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
 
 
-def _unseen(sizes: Sizes) -> Floats:
+def _l2_share(sizes: Sizes) -> Floats:
     """The share of gathered elements that come from L2: under one row of a filter, neighbouring outputs read the same
     elements, which hit in L1."""
     return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s

@@ -34,7 +34,7 @@ func.func @f(%a: tensor<2x2xi1>) {
 // -----
 
 func.func @f(%a: tensor<3x2x2xf32>, %b: tensor<2x2x2xf32>) {
-  // expected-error @+1 {{graph.matmul: batches of tensor<3x2x2xf32> and tensor<2x2x2xf32>: shapes 3 and 2 do not broadcast: aligned at the end, extents are equal or 1}}
+  // expected-error @+1 {{graph.matmul: batches of tensor<3x2x2xf32> and tensor<2x2x2xf32>: shapes 3 and 2 do not broadcast: aligned at the last axis, extents must be equal or 1}}
   %y = graph.matmul %a, %b : tensor<3x2x2xf32>, tensor<2x2x2xf32>
   func.return
 }
@@ -122,7 +122,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
-  // expected-error @+1 {{graph.conv: strides, dilations and the window's extents are at least 1 and pads at least 0}}
+  // expected-error @+1 {{graph.conv: strides, dilations and the window's extents must be at least 1 and pads at least 0}}
   %y = graph.conv %x, %w strides = [0, 1] : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>
   func.return
 }
@@ -162,7 +162,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>) {
-  // expected-error @+1 {{graph.im2col: strides, dilations and the window's extents are at least 1 and pads at least 0}}
+  // expected-error @+1 {{graph.im2col: strides, dilations and the window's extents must be at least 1 and pads at least 0}}
   %y = graph.im2col %x kernel = [0, 3] : tensor<1x4x8x8xf32>
   func.return
 }
@@ -210,7 +210,7 @@ func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<4x3xf32>) {
 // -----
 
 func.func @f(%a: tensor<7x4xf32>, %b: tensor<4xf32>, %n: tensor<3xi32>) {
-  // expected-error @+1 {{graph.ragged_matmul takes a matrix and one or several, not tensor<7x4xf32> and tensor<4xf32>}}
+  // expected-error @+1 {{graph.ragged_matmul takes a matrix, then a matrix or a batch of matrices, not tensor<7x4xf32> and tensor<4xf32>}}
   %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<4xf32>, tensor<3xi32>
   func.return
 }

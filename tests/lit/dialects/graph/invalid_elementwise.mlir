@@ -66,7 +66,7 @@ func.func @f(%c: tensor<2xi1>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>, %z: tensor<3xf32>) {
-  // expected-error @+1 {{graph.sub: shapes 2 and 3 do not broadcast: aligned at the end, extents are equal or 1}}
+  // expected-error @+1 {{graph.sub: shapes 2 and 3 do not broadcast: aligned at the last axis, extents must be equal or 1}}
   %y = graph.sub %x, %z : tensor<2xf32>, tensor<3xf32>
   func.return
 }
@@ -138,7 +138,7 @@ func.func @f(%c: tensor<2xi1>, %x: tensor<2xf32>, %h: tensor<2xf16>) {
 // -----
 
 func.func @f(%c: tensor<3xi1>, %x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.select: shapes 3 and 2 do not broadcast: aligned at the end, extents are equal or 1}}
+  // expected-error @+1 {{graph.select: shapes 3 and 2 do not broadcast: aligned at the last axis, extents must be equal or 1}}
   %y = graph.select %c, %x, %x : tensor<3xi1>, tensor<2xf32>, tensor<2xf32>
   func.return
 }

@@ -33,7 +33,7 @@ func.func @f(%x: f32) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the body ends in graph.yield}}
+  // expected-error @+1 {{graph.fused: the body must end in graph.yield}}
   %y = graph.fused (%a = %x) {
     %0 = graph.relu %a : tensor<2xf32>
   }
@@ -43,7 +43,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the body ends in graph.yield}}
+  // expected-error @+1 {{graph.fused: the body must end in graph.yield}}
   %y = graph.fused (%a = %x) {
   }
   func.return

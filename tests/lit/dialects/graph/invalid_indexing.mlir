@@ -34,7 +34,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>) {
-  // expected-error @+1 {{graph.gather_nd: index vectors of 3 coordinates do not fit tensor<2x3xf32> after 0 shared axes}}
+  // expected-error @+1 {{graph.gather_nd: index vectors of 3 coordinates are longer than the 2 axes of tensor<2x3xf32> after 0 shared ones}}
   %y = graph.gather_nd %x, %i : tensor<2x3xf32>, tensor<1x3xi64>
   func.return
 }

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 3 to 2}}
+  // expected-error @+1 {{graph.repeat: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not 3 to 2}}
   %y = graph.repeat %i = 3 to 2 (%a = %x) {
     graph.yield %a
   }
@@ -12,7 +12,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 0 to 4294967296}}
+  // expected-error @+1 {{graph.repeat: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not 0 to 4294967296}}
   %y = graph.repeat %i = 0 to 4294967296 (%a = %x) {
     graph.yield %a
   }
@@ -22,7 +22,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 3 to 2}}
+  // expected-error @+1 {{graph.repeat: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not 3 to 2}}
   %y = "graph.repeat"(%x) <{start = 3 : i64, end = 2 : i64}> ({
   ^bb0(%i: tensor<i32>, %a: tensor<2xf32>):
     graph.yield %a
@@ -44,7 +44,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: the body ends in graph.yield}}
+  // expected-error @+1 {{graph.repeat: the body must end in graph.yield}}
   %y = graph.repeat %i = 0 to 2 (%a = %x) {
     %0 = graph.relu %a : tensor<2xf32>
   }

@@ -70,7 +70,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
-  // expected-error @+1 {{ndp.load: %b stands in no ndp.filter above; add it there}}
+  // expected-error @+1 {{ndp.load: %b must be an operand of an ndp.filter above; add it there}}
   %x = ndp.load %b
   ndp.store %x to %r
   ndp.join

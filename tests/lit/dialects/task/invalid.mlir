@@ -33,7 +33,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: the body ends in task.yield}}
+  // expected-error @+1 {{task.run @gpu: the body must end in task.yield}}
   %y = task.run @gpu (%a = %x) {
     %0 = graph.relu %a : tensor<4xf32>
   }

@@ -23,7 +23,7 @@ func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
-  // expected-error @+1 {{task.repeat: the body ends in task.yield}}
+  // expected-error @+1 {{task.repeat: the body must end in task.yield}}
   %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
     %b = task.copy %a to @pim
   }
@@ -33,7 +33,7 @@ func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<8xf32>>) {
-  // expected-error @+1 {{task.repeat: a counter runs upwards in 32 bits (%i = 0 to 12), not from 0 to -1}}
+  // expected-error @+1 {{task.repeat: a counter needs start <= end, both signed 32-bit numbers (%i = 0 to 12), not 0 to -1}}
   %y = task.repeat @gpu %i = 0 to -1 (%a = %x) {
     task.yield %a
   }

@@ -5,8 +5,8 @@
 // and its sum could be read in 223: in 323, after another change. From drain to drain, 100 + 10 (close) + 10 (open) + 10 + 100 and two for
 // the bias and the change: 232. So the last of three comes in 323 + 2 * 232 = 787, and is there a cycle later.
 // CHECK:      @rows on @pim
-// CHECK-NEXT: cycles apart what is said source
-// CHECK-NEXT: 788 toy_managed what the standard means
+// CHECK-NEXT: cycles delta sheet lines source
+// CHECK-NEXT: 788 toy_managed as the standard specifies
 // CHECK-NEXT: +0 refresh none an example: refresh is left out
 // CHECK-NEXT: -10 timing tRP 5 an example: rows close too soon
 // CHECK-NEXT: +4 decoder queue 4 waits drain an example: instructions are decoded one a cycle

@@ -11,7 +11,7 @@
 // What the kernel is, what its time is made of, how near it comes to the peaks, and what was tried besides.
 //      GEMM: matmul on @gpu = h100_sxm: {{.*}} us, bound by
 //      GEMM: kernel 1 of 1: gemm f16, for graph.matmul (batch 1, m 4,096, n 4,096, k 4,096
-//      GEMM: launch {{.*}} from the kernel before to this one
+//      GEMM: launch {{.*}} gap between the previous kernel and this one
 //      GEMM: compute {{.*}} 1.374e+11 flops: {{.*}} GFLOP/s
 //      GEMM: dram {{.*}} GB/s, {{.*}} % of peak
 //      GEMM: l2 {{.*}} GB/s

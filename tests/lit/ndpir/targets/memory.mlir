@@ -10,7 +10,7 @@
 //      SUMMARY: memory     @gpu has 12 kB and holds up to 12 kB; all that is live at one time would take 16 kB (1.33x)
 // SUMMARY-NEXT: kept by    moves by hand: mode move, memory of dead values is used again, no faults
 // SUMMARY-NEXT: moved      8 kB prefetched, 4 kB evicted
-// SUMMARY-NEXT: waits      800 ns for memory (26.3 %); 73.7 % of ideal, which is 2.24 us with memory for everything
+// SUMMARY-NEXT: waits      800 ns for memory (26.3 % of makespan); ideal 2.24 us with unlimited memory, 73.7 % of makespan
 // SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s in place of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
 // SUMMARY-NEXT: speed-up
 
