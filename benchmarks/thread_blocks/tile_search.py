@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -139,7 +140,7 @@ def simulated(
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
     found: dict[str, Judged] = {}
-    ranked = simulating = searched = 0.0
+    ranked = simulating = processing = searched = 0.0
     count = 0
     every = operators()
     if wrong := set(names) - {each.name for each in every}:
@@ -156,14 +157,15 @@ def simulated(
         begun = time.perf_counter()
         analytical = analytical_ns(problem, space, unit)
         ranked += time.perf_counter() - begun
-        begun = time.perf_counter()
+        begun = time.process_time()
         best = best_schedule(problem, unit, space=space)
-        searched += time.perf_counter() - begun
+        searched += time.process_time() - begun
         name = f"{each.shape} {len(space)}"
         if name not in stored:
-            begun = time.perf_counter()
+            begun, processed = time.perf_counter(), _processor_seconds()
             stored[name] = simulate(problem, space)
             simulating += time.perf_counter() - begun
+            processing += _processor_seconds() - processed
             count += len(space)
             if keep is not None:
                 with keep.open("wb") as file:
@@ -173,11 +175,18 @@ def simulated(
         found[each.name] = Judged(stored[name], space.features(), analytical, bottleneck, answer)
     schedules = sum(len(each.times) for each in found.values())
     words = f"ranked {schedules} schedules in {ranked:.1f} s ({ranked / schedules * 1e6:.0f} us each), "
-    words += f"searched by branch and bound in {searched:.1f} s"
+    words += f"searched by branch and bound in {searched:.1f} s of a processor"
     if count:
-        each_ms = simulating / count * 1e3
-        words += f", simulated {count} in {simulating:.0f} s on {processes} processes ({each_ms:.1f} ms each)"
+        each_ms = processing / count * 1e3
+        words += f"\nsimulated {count} schedules by {processes} processes in {simulating:.0f} s, "
+        words += f"{processing:.0f} s of processors ({each_ms:.1f} ms each)"
     return found, words
+
+
+def _processor_seconds() -> float:
+    """Seconds of processors that this process and those that it has waited for have taken."""
+    taken = os.times()
+    return taken.user + taken.system + taken.children_user + taken.children_system
 
 
 def main() -> None:

@@ -27,9 +27,7 @@ def costs_line(timeline: Timeline, clock: Clock) -> str | None:
     tasks = [event for event in events if not event.is_copy]
     copies = [event for event in events if event.is_copy]
     found = Counter((origin_of(event, clock), event.resource) for event in tasks)
-    parts = [
-        f"{_share('measured', found)} of {count(len(tasks), 'task')} measured{_listed('measured', found, clock)}"
-    ]
+    parts = [f"{_share('measured', found)} of {count(len(tasks), 'task')} measured{_listed('measured', found, clock)}"]
     if _share("simulated", found):
         parts.append(f"{_share('simulated', found)} simulated in a profile{_listed('simulated', found, clock)}")
     parts.append(f"{_share('', found)} by the sheets")

@@ -3,7 +3,8 @@
 A search times thousands of schedules of one problem, and writing and pipelining a kernel for each takes far longer than
 to time it. So an outline is put together from two kernels that many schedules share: one that has been through the
 passes of pipelining says in which order steps are done, whatever the sizes of its tiles; one that has not says what
-each step takes with tiles of this size, whatever the stages. Ops bear numbers (`MARK`) by which they are found again.
+each step takes with tiles of this size, whatever the stages. Problems that differ in sizes share the first one, too: it
+has so many turns that these stand for any number of them. Ops bear numbers (`MARK`) by which they are found again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import gcd
+from math import gcd, prod
 from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -46,6 +47,8 @@ COPIED = ("fetch", "prefetch")
 """Kinds of steps of copies from global memory, synchronous and asynchronous."""
 ALIGNED = 16
 """Bytes of the widest copy of a thread: how wide copies are does not hang on more of a tile's extents."""
+MANY = 1 << 20
+"""Turns of the loop over tiles of K in kernels that say the order of steps for any number of turns."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +89,10 @@ def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocess
     """The outlines of the grids of a problem's kernel under a schedule, as `outline_of` says them of the kernel."""
     if schedule.stream or schedule.split > 1:  # loops hang on the number of blocks
         return tuple(outline_of(grid, unit) for grid in pipelined_kernel(problem, schedule).grids)
-    rated = Keyed(unit, repr(unit))
-    orders = _orders(Keyed((problem, schedule), _alike(problem, schedule)), rated)
+    rated, (many, turns) = Keyed(unit, repr(unit)), _in_many_turns(problem, schedule)
+    orders = _orders(Keyed((many, schedule), _alike(many, schedule)), rated)
     sizes = _sizes(problem, replace(schedule, stages=1, register_stages=1, peeled=False), rated)
-    return tuple(_together(*each) for each in zip(orders, sizes, strict=True))
+    return tuple(_together(*each, turns) for each in zip(orders, sizes, strict=True))
 
 
 @dataclass(frozen=True)
@@ -100,16 +103,57 @@ class Keyed(Generic[T]):
     key: Hashable
 
 
+@dataclass(frozen=True)
+class Turns:
+    """Turns of the loop over tiles of K: how many there are, and how many in the kernel that says the order of steps;
+    the same where it is the problem's own."""
+
+    here: int
+    there: int
+
+    def of(self, count: float) -> float:
+        """What a number of turns there, so many times those of the loop with a few more or less, is here."""
+        if self.here == self.there:
+            return count
+        times = round(count / self.there)
+        return count + times * (self.here - self.there)
+
+
+def _in_many_turns(problem: Problem, schedule: Schedule) -> tuple[Problem, Turns]:
+    """A problem whose kernel does the same steps in the same order but for the turns of its loop over tiles of K, of
+    which there are so many (`MANY`) that no other number of turns comes near: one for all problems with more turns than
+    stages. The kernel of fewer is written otherwise, and so is one that takes tiles from several places of a
+    convolution's window; they stay as they are."""
+    tile, found = schedule.block[2], problem.convolution
+    inner = problem.k if found is None else found.channels_in
+    turns, nest = -(-inner // tile), problem.k // inner
+    if turns * nest <= schedule.stages or (found is not None and inner % tile):
+        return problem, Turns(turns, turns)
+    # Rows of so many more elements begin where rows did, as far as widths of copies go.
+    many = MANY + turns % (ALIGNED // gcd(tile, ALIGNED))
+    more = (many - turns) * tile
+    if found is None:
+        return replace(problem, k=problem.k + more), Turns(turns, many)
+    deeper = replace(found, channels_in=inner + more)
+    return replace(problem, k=nest * (inner + more), convolution=deeper), Turns(turns, many)
+
+
 def _alike(problem: Problem, schedule: Schedule) -> Hashable:
     """Knobs and sizes that the order of steps of a schedule's kernel hangs on."""
     m, n, k = schedule.block
     block, pad = (gcd(m, ALIGNED), gcd(n, ALIGNED), k), gcd(schedule.pad, ALIGNED)
     alike = replace(schedule, block=block, warps=(1, 1), pad=pad)
     divided = problem.m % m == 0, problem.n % n == 0, problem.k % k == 0
-    if problem.convolution is None:
-        rows, columns = gcd(problem.m, ALIGNED), gcd(problem.n, ALIGNED)
-        problem = replace(problem, m=rows, n=columns, batch=min(problem.batch, 2))
-    return problem, alike, divided
+    rows, columns = gcd(problem.m, ALIGNED), gcd(problem.n, ALIGNED)
+    image = None  # where rows of an image begin, and what its windows are
+    if (found := problem.convolution) is not None:
+        starts = tuple(
+            gcd(prod(found.spatial[axis:]) * found.channels_in, ALIGNED) for axis in range(len(found.spatial))
+        )
+        extents = tuple(min(extent, 2) for extent in (found.batch, *found.spatial, *found.outputs))
+        image = starts, extents, found.channels_in, found.kernel, found.strides, found.pads
+    problem = replace(problem, m=rows, n=columns, batch=1, convolution=None)
+    return problem, alike, divided, image
 
 
 @lru_cache(maxsize=1024)
@@ -177,32 +221,32 @@ def _number_of(op: Operation) -> int:
     return mark.value.data
 
 
-def _together(order: Order, sizes: Sizes) -> Outline:
-    moved = [(sizes.moved[number], turns) for number, turns in order.turns]
+def _together(order: Order, sizes: Sizes, turns: Turns) -> Outline:
+    moved = [(sizes.moved[number], turns.of(done)) for number, done in order.turns]
     registers = sum(slots * sizes.registers[number] for number, slots in order.slots)
     return Outline(
-        _filled(order.steps, sizes),
+        _filled(order.steps, sizes, turns),
         sizes.warps,
         sizes.count,
         sum(slots * sizes.shared[number] for number, slots in order.slots),
         ADDRESSING + registers / (WARP * sizes.warps) / REGISTER_BYTES,
         sizes.flops,
         streams_together(
-            (each.tiles, each.distinct, each.nbytes * turns) for each, turns in moved if each.tiles is not None
+            (each.tiles, each.distinct, each.nbytes * done) for each, done in moved if each.tiles is not None
         ),
-        sum(each.nbytes * turns * sizes.count for each, turns in moved if each.tiles is None),
+        sum(each.nbytes * done * sizes.count for each, done in moved if each.tiles is None),
     )
 
 
-def _filled(steps: Steps, sizes: Sizes) -> Steps:
+def _filled(steps: Steps, sizes: Sizes, turns: Turns) -> Steps:
     """The same steps, with what each takes."""
     found = list[Step | Loop | When]()
     for step in steps:
         match step:
             case Loop():
-                found.append(Loop(step.turns, _filled(step.body, sizes), step.start))
+                found.append(Loop(int(turns.of(step.turns)), _filled(step.body, sizes, turns), step.start))
             case When():
-                found.append(When(step.zero, _filled(step.body, sizes)))
+                found.append(When(step.zero, _filled(step.body, sizes, turns)))
             case Step("commit" | "wait" | "barrier"):
                 found.append(step)
             case Step():

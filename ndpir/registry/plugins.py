@@ -10,7 +10,7 @@ A file given by `--plugin FILE.py`, or a module named by an entry point of the g
     LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/program/level.py
     SHEETS = "sheets"                                    # a folder beside the file
 
-An entry point of xDSL's own group `xdsl.universe` is taken too, as `xdsl-opt` takes it.
+An entry point of xDSL's own group `xdsl.universe` is loaded too, as in `xdsl-opt`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KNOWN_POINTS = {"xdsl", "ndpir"}
 """Names in the group `xdsl.universe` that the registry holds already: xDSL's universe and ours."""
 
 _modules: set[str] = set()
-"""The top modules of all plugins that are loaded."""
+"""The top-level modules of all loaded plugins."""
 
 _origins: dict[tuple[str, str], str] = {}
 """The plugin that brought a policy or kind of device, by kind and name; ours are not listed."""
@@ -70,7 +70,7 @@ class Plugin:
     levels: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
-        """Make all of it known. Raises InputError where a name is taken: one of the two would vanish."""
+        """Register everything. Raises InputError for a name that is already in use."""
         for kind, known, new in (
             ("dialect", registry.dialects, self.universe.all_dialects),
             ("pass", registry.passes, self.universe.all_passes),
@@ -95,8 +95,7 @@ class Plugin:
             load_sheets(str(self.sheets), self.origin)
 
     def _join(self, what: str, known: dict[str, Any], new: Mapping[str, Any]) -> None:
-        """Add to a table. A file that is loaded again, by the next run in one process, replaces what it brought
-        itself."""
+        """Add entries to a table. A file loaded again, by the next run in one process, replaces its own entries."""
         for name, value in new.items():
             if name in known and _origins.get((what, name)) != os.path.realpath(self.origin):
                 raise InputError(f"the {what} `{name}` exists already; give it another name", self.origin)
@@ -145,9 +144,9 @@ def load_file(path: str) -> Plugin:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up there
     if (folder := str(Path(path).resolve().parent)) not in sys.path:
-        sys.path.append(folder)  # so that it may import its neighbours
+        sys.path.append(folder)  # so that it may import modules in its folder
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no part of a program
+        with redirect_stdout(sys.stderr):  # its output must not mix with a program
             spec.loader.exec_module(module)
     except SyntaxError as error:
         raise InputError(
@@ -161,7 +160,7 @@ def load_file(path: str) -> Plugin:
 
 
 def load_sheets(folder: str, origin: str | None = None) -> None:
-    """Let sheets and machine files of a folder be found by name. Raises InputError if there is no such folder."""
+    """Make the sheets and machine files of a folder available by name. Raises InputError if there is no such folder."""
     if not os.path.isdir(folder):
         raise InputError("there is no such folder of data sheets", folder if origin is None else f"{origin}: {folder}")
     from interp.machine.sheets import add_sheet_folder
@@ -170,7 +169,7 @@ def load_sheets(folder: str, origin: str | None = None) -> None:
 
 
 def installed() -> Iterator[Plugin]:
-    """The plugins of installed packages; one that can't be loaded is told of in a note and left out."""
+    """The plugins of installed packages; one that can't be loaded is skipped with a note."""
     for point in (*entry_points(group="xdsl.universe"), *entry_points(group="ndpir.plugins")):
         if point.group == "xdsl.universe" and point.name in _KNOWN_POINTS:
             continue
@@ -227,7 +226,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
 
 
 def blamed_on(error: BaseException) -> str | None:
-    """The line of the plugin that was running when an error was raised, as a place; None where no plugin was."""
+    """The plugin's line that was running when an error was raised, as a location; None if no plugin was running."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
             return f"{frame.f_code.co_filename}:{line}:1"

@@ -1,1 +1,1 @@
-"""Ways out: timeline, Perfetto, dot and svg, values, PIM traces, summary."""
+"""Outputs: timeline, Perfetto, dot and svg, values, PIM traces, summary."""

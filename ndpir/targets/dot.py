@@ -25,13 +25,13 @@ from interp.program.views import is_view
 from interp.schedule.timeline import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
-"""A pastel a device, in the machine's order; the first is the primary device's."""
+"""One pastel colour per device, in the machine's order; the first is the primary device's."""
 
 
 @dataclass(frozen=True)
 class DotTarget(Target):
     """Tasks (or ops, before placement) as boxes with their results' types, coloured by device; copies as dashed edges
-    with their size. Weights and what is made of them ahead of time are left out, and views are not drawn."""
+    with their size. Weights, values prepared from them ahead of time, and views are not drawn."""
 
     name: ClassVar[str] = "dot"
 
@@ -40,8 +40,8 @@ class DotTarget(Target):
 
 
 def drawing_of(module: ModuleOp) -> str:
-    """All functions of a module in Graphviz's language, a cluster each where there are several, and a legend of the
-    devices."""
+    """All functions of a module in Graphviz's language, one cluster per function if there are several, and a legend of
+    the devices."""
     return _Drawing(module).drawn()
 
 
@@ -133,7 +133,7 @@ class _Drawing:
                 self.op(op)
 
     def loop(self, op: RepeatingOp) -> None:
-        """One turn, with a frame around it."""
+        """Draw one iteration, with a frame around it."""
         self.nodes += 1
         frame = {"style": "rounded", "label": plain(name_of(op))}
         around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr=frame)
@@ -182,7 +182,7 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """Sources of values that stand for others."""
+    """Sources of values that are aliases of others."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

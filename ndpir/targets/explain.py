@@ -1,5 +1,5 @@
-"""`-t explain` and `--explain NAME`: why a task takes its time: each kernel's waves, traffic, bound and launch, and the
-ways of doing it that lost."""
+"""`-t explain` and `--explain NAME`: breakdown of a task's time: each kernel's waves, traffic, bound and launch, and
+the slower variants."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ LOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class ExplainTarget(Target):
-    """Each kernel of a task: what it is, what its time is made of, how much of the device's peaks it reaches, which way
-    of doing it won and which lost, and where the constants come from. A task on a PIM: its bank programs, as `banks`
-    shows them. A copy: latency and bytes. Of a task that waits for memory, what it waits for.
+    """Each kernel of a task: its class, the components of its time, its fraction of the device's peaks, the fastest and
+    the slower variants, and the source of the constants. A task on a PIM: its bank programs, as `banks` shows them. A
+    copy: latency and bytes. For a task that waits for memory, the transfers it waits for.
 
     `task`: the task's name as the timeline shows it, or a part of its name or place that no other has; empty: the task
     that takes longest. `entry`: the function, where it is not `main` or the first one.
@@ -65,7 +65,7 @@ class ExplainTarget(Target):
 
 
 def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
-    """The event that a user means: of that name (the longest such), or the one that has it in its name or place.
+    """The event selected by a name: the longest one of that name, or the only one with it in its name or location.
 
     Raises InputError if there is none, or several that differ."""
     events = [event for event, _, _ in timeline.tasks()]
@@ -212,7 +212,7 @@ def _fact(name: str, value: float) -> str:
 
 
 def _ways(timed: Timed) -> Iterator[str]:
-    """The modelled way that won, and the nearest of those that lost."""
+    """The fastest modelled variant, and the next fastest ones."""
     estimate, index = timed.estimate, timed.index
     if estimate.way_ns is None:
         return
@@ -228,8 +228,8 @@ def _ways(timed: Timed) -> Iterator[str]:
 
 
 def _tile(timed: Timed) -> Iterator[str]:
-    """The tile of a product that is the fastest by the clock of thread blocks; none where there is no template of the
-    product, or the sheet does not say what that clock needs."""
+    """The fastest tile of a product by the clock of thread blocks; none without a template for the product, or if the
+    sheet lacks values that this clock needs."""
     numbers, element = timed.kernel.numbers, timed.kernel.element
     if timed.kernel.kernel_class != "gemm" or element not in TYPED:
         return

@@ -1,4 +1,4 @@
-"""Weights whose numbers are in memory alone, of a program from stdin: a file beside what is written takes them."""
+"""Weights that are only in memory, of a program from stdin: their values are written to a file next to the output."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dialects.graph.properties import integer
 
 
 def moved_out(module: ModuleOp, path: str | None) -> list[bytes]:
-    """The numbers of weights in memory, which the program from now on has in the file `path`, one behind another.
+    """The values of weights in memory, which the program now refers to in the file `path`, concatenated.
 
-    Raises InputError at such a weight where there is no file: text alone does not hold its numbers.
+    Raises InputError at such a weight if there is no file, since the text does not contain its values.
     """
     places: dict[Held, int] = {}
     pieces: list[bytes] = []

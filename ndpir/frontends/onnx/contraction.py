@@ -30,7 +30,7 @@ def matmul(node: OnnxNode) -> SSAValue:
 
 @handles("Gemm", newest=13)
 def gemm(node: OnnxNode) -> SSAValue:
-    """alpha * A·B + beta * C; C is the product's bias where neither factor stands in between."""
+    """alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
     alpha, beta = node.real("alpha"), node.real("beta")
     if max(rank_of(node[0]), rank_of(node[1])) != 2:
         node.fail("the operands are matrices")
@@ -57,7 +57,7 @@ def conv(node: OnnxNode) -> SSAValue:
 
 
 def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
-    """Strides, pads and dilations of a sliding window as graph properties (None: default), `auto_pad` worked out."""
+    """Strides, pads and dilations of a sliding window as graph properties (None: default), with `auto_pad` resolved."""
     rank = len(kernel)
     strides = node.integer_list("strides") or (1,) * rank
     dilations = node.integer_list("dilations") or (1,) * rank

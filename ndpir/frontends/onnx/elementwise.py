@@ -47,7 +47,7 @@ for _word, _name in COMPARED.items():
 
 @handles("Mod", newest=13)
 def mod(node: OnnxNode) -> SSAValue:
-    """The sign is that of `a` with fmod, else that of `b`: one `b` more where signs differ and something is left."""
+    """The sign is that of `a` with fmod, else that of `b`: `b` is added if signs differ and the remainder is not 0."""
     a, b = node[0], node[1]
     left = node.build(g.RemOp, a, b)
     if node.integer("fmod") or dtype_of(element_of(a)).kind == "u":

@@ -1,4 +1,4 @@
-"""The shapes of a model's inputs: as the model states them, `--dim` binds their symbols, or `--shape` gives them."""
+"""The shapes of a model's inputs: as stated in the model, with symbols bound by `--dim`, or replaced by `--shape`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_typ
 
 
 class Extents:
-    """The extents of one import, and what is known of symbolic ones.
+    """The extents of one import, and bindings of symbolic ones.
 
     `dims`: extents of symbolic dimensions; an unnamed one is called `INPUT.AXIS`. `shapes`: whole shapes of inputs,
-    which stand in place of what the model states; a symbolic dimension in one is bound by it.
+    which replace those in the model and bind the symbolic dimensions at the same positions.
     """
 
     def __init__(
@@ -32,13 +32,13 @@ class Extents:
         self.shapes = {name: tuple(map(int, shape)) for name, shape in shapes.items()}
         self.dims = dict(dims)
         self.changed: list[str] = []
-        """The inputs that were given other shapes than the model states, in words for messages."""
+        """Descriptions of inputs with replaced shapes, for messages."""
         self._check_names()
         self._bind()
 
     def types(self) -> list[g.Tensor]:
-        """The type of each input. Raises InputError where a dimension has no extent, or one was bound that the model
-        does not have."""
+        """The type of each input. Raises InputError if a dimension has no extent, or a bound one does not exist in the
+        model."""
         unbound: dict[str, list[str]] = {}
         met: set[str] = set()
         types = [self._type(value, unbound, met) for value in self.inputs]
@@ -54,8 +54,8 @@ class Extents:
         return types
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
-        """True if an output of shape `found` has the one that is declared for it. Extents that are written out belong
-        to the inputs as the model states them: where these were changed, they say nothing."""
+        """True if `found` matches the declared shape of an output. Constant declared extents refer to the original
+        input shapes and are ignored if these were replaced."""
         if not declared.HasField("shape"):
             return True
         extents = [
@@ -65,7 +65,7 @@ class Extents:
         return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
 
     def why(self) -> str:
-        """The addition to a node's error where shapes were changed: constants of the model may not go with them."""
+        """A suffix of node errors if shapes were replaced: constants of the model may not fit them."""
         if not self.changed:
             return ""
         return f"; {' and '.join(self.changed)}, and constants of the model may hold for that alone"
@@ -74,7 +74,7 @@ class Extents:
         raise refusal(message, self.path)
 
     def _check_names(self) -> None:
-        """Raises InputError for a shape of what is no input, and for one that can't be a shape."""
+        """Raise InputError for a shape of an unknown input, and for an invalid shape."""
         names = [value.name for value in self.inputs]
         for name, shape in self.shapes.items():
             if name not in names:
@@ -84,7 +84,7 @@ class Extents:
                 self._fail(f"the shape given to input `{name}` holds numbers from 1 on, not {list(shape)}")
 
     def _bind(self) -> None:
-        """Bind symbolic dimensions to what the given shapes have in their places."""
+        """Bind symbolic dimensions to the extents at their positions in the given shapes."""
         binder = dict.fromkeys(self.dims, "--dim")
         for value in self.inputs:
             shape, stated = self.shapes.get(value.name), value.type.tensor_type.shape.dim
@@ -114,7 +114,7 @@ class Extents:
                 )
 
     def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> g.Tensor:
-        """The type of an input; symbolic dimensions that are met, and those left unbound, are noted."""
+        """The type of an input; collects encountered and unbound symbolic dimensions."""
         if value.type.WhichOneof("value") != "tensor_type":
             kind = (value.type.WhichOneof("value") or "value of unknown type").removesuffix("_type")
             self._fail(f"input `{value.name}` is a {kind}; only tensors are supported")
@@ -146,7 +146,7 @@ def stated_shape(type_: TypeProto.Tensor) -> str:
 
 
 def declared(type_: TypeProto.Tensor) -> str:
-    """A declared type as ours are written, symbolic dimensions by their name."""
+    """A declared type in our syntax, with symbolic dimensions by name."""
     try:
         element = str(element_type(type_.elem_type)) if type_.elem_type else "?"
     except TensorError:

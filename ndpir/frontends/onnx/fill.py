@@ -1,4 +1,4 @@
-"""Writes the weight file that a weight-free model points to: `python -m ndpir.frontends.onnx.fill MODEL.onnx`."""
+"""Writes the weight file referenced by a model without weights: `python -m ndpir.frontends.onnx.fill MODEL.onnx`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ndpir.frontends.onnx.tensors import TensorError, external_place, is_externa
 
 
 def fill(path: str) -> list[str]:
-    """Make the numbers of all weights of the model at `path` that have a fill rule and no file yet; the files written.
+    """Generate all weights of the model at `path` that have a fill rule and no file yet; returns the written files.
 
     Other runtimes can then run the model. Raises InputError for a damaged model.
     """

@@ -25,7 +25,7 @@ from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
 HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
-"""The files that fill the table of operators when they are imported."""
+"""The modules that fill the table of operators when imported."""
 
 
 def import_onnx(
@@ -34,7 +34,7 @@ def import_onnx(
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
     `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. `shapes`
-    gives inputs a shape in place of the stated one, e.g. `{"x": (1, 3, 64, 64)}`; all others follow from there. Weights
+    replaces the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all others are inferred. Weights
     are bound by name and not read. Raises InputError.
     """
     return import_model(read_model(path), path, dims, shapes)
@@ -46,7 +46,7 @@ def import_model(
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
 ) -> ModuleOp:
-    """`import_onnx` for a model in memory; `path` is its name in messages, and where its weights are read later."""
+    """`import_onnx` for a model in memory; `path` is its name in messages, and the location of its weights."""
     return _Importer(model, path, dims or {}, shapes or {}).module()
 
 
@@ -101,7 +101,7 @@ class _Importer:
         return ModuleOp([function])
 
     def _result(self, output: ValueInfoProto, body: BodyBuilder) -> SSAValue:
-        """The value of a model's output, which must have the type that is declared for it."""
+        """The value of a model's output, checked against its declared type."""
         value = self._value(output.name, body)
         if value is None:
             self._fail(f"nothing in the model makes its output `{output.name}`")
@@ -119,7 +119,7 @@ class _Importer:
     # Nodes
 
     def _value(self, name: str, body: BodyBuilder) -> SSAValue | None:
-        """The value of that name; an initialiser becomes one when it is first asked for. None if there is none."""
+        """The value with that name; initialisers are created on first use. None if there is none."""
         value = self.values.get(name)
         if value is None and (tensor := self.initialisers.get(name)) is not None:
             try:
@@ -149,7 +149,7 @@ class _Importer:
 
 @contextmanager
 def _uncollected() -> Generator[None]:
-    """Building makes no garbage, and looking for it takes as long as a third of the building."""
+    """Disable garbage collection: building creates no garbage, and collection adds a third to its time."""
     if not gc.isenabled():
         yield
         return
@@ -161,7 +161,7 @@ def _uncollected() -> Generator[None]:
 
 
 _LONGEST = 100
-"""Characters of a value's name that are kept, from its end."""
+"""The number of characters kept from the end of a value's name."""
 
 
 _FOREIGN = re.compile(r"[^\w$.]+", re.ASCII)
@@ -170,7 +170,7 @@ _BEGINNING = re.compile(r"[A-Za-z_$.]")
 
 
 def value_name(name: str) -> str:
-    """An ONNX name as the name of an SSA value: `input.1` stays, `/layer/Conv_output_0` is `layer_Conv_output`.
+    """An ONNX name as the name of an SSA value: `input.1` is unchanged, `/layer/Conv_output_0` is `layer_Conv_output`.
 
     Numbers at the end are dropped, since the printer adds its own to names that repeat.
     """

@@ -1,4 +1,4 @@
-"""Reads an ONNX file and checks what concerns the model as a whole: versions, names, order, operators."""
+"""Reads an ONNX file and checks model-level properties: versions, names, order, operators."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ndpir.frontends.onnx.operators import OPERATORS, signature
 
 OLDEST_OPSET: Final = 7
 NEWEST_OPSET: Final = 23
-"""Tested opsets; a newer one is accepted where the model's operators have not changed since."""
+"""Tested opsets; a newer one is accepted if the model's operators have not changed since."""
 
 _LISTED: Final = 6
 _SHOWN: Final = 200
 _LARGEST: Final = 2 << 30
-"""Bytes of a protobuf message."""
+"""The largest size of a protobuf message in bytes."""
 
 
 def refusal(message: str, path: str) -> InputError:
@@ -30,8 +30,8 @@ def refusal(message: str, path: str) -> InputError:
 
 
 def printable(text: str) -> str:
-    """`text` on one line: names in a model may hold line ends and worse, which are shown escaped, and be as long as
-    the file, of which the ends are shown."""
+    """`text` on one line: control characters in names are escaped, and long names are shortened to
+    beginning and end."""
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]}"
     return _one_line(text)
@@ -61,7 +61,7 @@ def read_model(path: str) -> ModelProto:
 
 
 def _texts(graph: GraphProto) -> Iterator[object]:
-    """All names that the import reads: protobuf hands over as bytes what is no UTF-8."""
+    """All names that the import reads: protobuf returns invalid UTF-8 as bytes."""
     tensors = list(graph.initializer)
     for node in graph.node:
         yield from (node.name, node.domain, node.op_type, *node.input, *node.output)
@@ -99,7 +99,7 @@ def called(node: NodeProto) -> str:
 
 
 def check_operators(graph: GraphProto, opset: int, path: str) -> None:
-    """Raises one InputError that lists all operators that can't be imported, with their nodes."""
+    """Raise one InputError that lists all unsupported operators, with their nodes."""
     missing: dict[str, list[str]] = {}
     cache: dict[tuple[str, str], str | None] = {}
     for node in graph.node:
@@ -150,12 +150,12 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
 
 
 def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> list[NodeProto]:
-    """Each node after those that it needs."""
+    """The nodes in topological order."""
     needed = {index: [producer[name] for name in node.input if name in producer] for index, node in enumerate(nodes)}
     try:
         return [nodes[index] for index in TopologicalSorter(needed).static_order()]
     except CycleError as error:
-        cycle: list[int] = error.args[1][:0:-1]  # it ends where it begins, and each is needed by the next one
+        cycle: list[int] = error.args[1][:0:-1]  # first and last are equal, and each is needed by the next one
         first = cycle.index(min(cycle))
         names = [f'"{called(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
         raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None

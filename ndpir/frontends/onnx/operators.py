@@ -25,7 +25,7 @@ Handler: TypeAlias = "Callable[[OnnxNode], Outputs]"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The import of an operator: its handler, and the newest version (an opset number) that the handler knows."""
+    """The import of an operator: its handler, and the newest version (an opset number) that the handler supports."""
 
     handler: Handler
     newest: int
@@ -100,7 +100,7 @@ class OnnxNode:
 
     @property
     def since(self) -> int:
-        """The opset that brought this version of the operator."""
+        """The opset that introduced this version of the operator."""
         return self.signature.since
 
     def _check(self) -> None:
@@ -137,11 +137,11 @@ class OnnxNode:
         return value
 
     def get(self, index: int) -> SSAValue | None:
-        """Operand `index`, or None where it is left out."""
+        """Operand `index`, or None if omitted."""
         return self.inputs[index] if index < len(self.inputs) else None
 
     def optional(self, index: int) -> tuple[SSAValue, ...]:
-        """Operand `index` if it is there, to be spliced into operands."""
+        """Operand `index` as a tuple, empty if omitted."""
         value = self.get(index)
         return () if value is None else (value,)
 
@@ -186,7 +186,7 @@ class OnnxNode:
         return name in self.attributes
 
     def integer(self, name: str, default: int = 0) -> int:
-        """An INT attribute; `default` where neither the node nor the standard gives one."""
+        """An INT attribute; `default` if neither the node nor the standard has a value."""
         found = self._attribute(name)
         return default if found is None else found.i
 
@@ -196,12 +196,12 @@ class OnnxNode:
         return default if found is None else float(str(np.float32(found.f)))
 
     def integer_list(self, name: str) -> tuple[int, ...] | None:
-        """An INTS attribute, or None where neither the node nor the standard gives one."""
+        """An INTS attribute, or None if neither the node nor the standard has a value."""
         found = self._attribute(name)
         return None if found is None else tuple(found.ints)
 
     def word(self, name: str, *known_words: str) -> str:
-        """A STRING attribute that must be one of `known_words`; the first if nothing is said."""
+        """A STRING attribute that must be one of `known_words`; by default the first."""
         found = self._attribute(name)
         word = known_words[0] if found is None else found.s.decode("utf-8", "replace")
         if word not in known_words:
@@ -225,7 +225,7 @@ class OnnxNode:
     # New ops
 
     def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
-        """The result of a new op, computed at once if all operands are known and few; None stands for a default."""
+        """The result of a new op, constant-folded if all operands are known and small; None means the default."""
         return self.add(kind(*operands, result_type=None, **properties))
 
     def add(self, op: g.GraphOp) -> SSAValue:
@@ -233,7 +233,7 @@ class OnnxNode:
         return self.body.add(op, self.location)
 
     def build_as(self, result_type: g.Tensor, kind: type[g.GraphOp], *operands: SSAValue) -> SSAValue:
-        """`build` for ops whose result type is said."""
+        """`build` for ops with an explicit result type."""
         return self.add(kind(*operands, result_type=result_type))
 
     def constant(self, array: Array) -> SSAValue:

@@ -95,7 +95,8 @@ def rms_normalization(node: OnnxNode) -> SSAValue:
 
 @handles("BatchNormalization", newest=15)
 def batch_normalization(node: OnnxNode) -> Outputs:
-    """With given statistics; in `training_mode` (opset 14) the batch's own, and running ones as further results."""
+    """Batch norm with given statistics; in `training_mode` (opset 14) with the batch's statistics, and running ones as
+    further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):
@@ -128,7 +129,7 @@ def lrn(node: OnnxNode) -> SSAValue:
 
 @handles("Dropout", newest=22)
 def dropout(node: OnnxNode) -> Outputs:
-    """At inference the operand itself, and a mask that keeps all; training draws random numbers and is refused."""
+    """In inference, the operand itself and an all-true mask; training mode draws random numbers and is an error."""
     training = known(node[2]) if node.get(2) is not None else np.array(False)
     nothing_dropped = node.get(1) is not None and (ratio := known(node[1])) is not None and not ratio.any()
     if training is None or (training.any() and not nothing_dropped):

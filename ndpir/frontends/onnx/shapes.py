@@ -75,7 +75,7 @@ def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
 
 @handles("Reshape", newest=25)
 def reshape(node: OnnxNode) -> SSAValue:
-    """0 keeps an extent (unless `allowzero`), -1 is what is left."""
+    """0 keeps an extent (unless `allowzero`), -1 is inferred from the rest."""
     x, wanted = node[0], list(node.integers(1))
     before = g.shape_of(x)
     if not node.integer("allowzero"):
@@ -146,13 +146,13 @@ def transpose(node: OnnxNode) -> SSAValue:
 
 
 def transposed(node: OnnxNode, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
-    """`x` with its axes reordered; `x` itself if the order stays."""
+    """`x` with its axes reordered; `x` itself if the order is unchanged."""
     return x if list(permutation) == list(range(rank_of(x))) else node.build(g.TransposeOp, x, permutation=permutation)
 
 
 @handles("Expand", newest=13)
 def expand(node: OnnxNode) -> SSAValue:
-    """Both shapes stretch: an extent of 1 in the wanted shape keeps the operand's."""
+    """Bidirectional broadcast: an extent of 1 in the target shape keeps the operand's extent."""
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
         node.fail(f"the shape {list(wanted)} has a negative extent")
@@ -207,7 +207,7 @@ def _sliced(node: OnnxNode, x: SSAValue, ranges: Sequence[tuple[int, int, int]])
 
 @handles("Split", newest=18)
 def split(node: OnnxNode) -> list[SSAValue]:
-    """One slice an output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
+    """One slice per output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
     extent = g.shape_of(x)[axis]
@@ -226,7 +226,7 @@ def split(node: OnnxNode) -> list[SSAValue]:
 
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
-    """Only a constant around the tensor. Widths are an attribute before opset 11, then an operand."""
+    """Supports constant padding only. Widths are an attribute before opset 11, then an operand."""
     node.word("mode", "constant")
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)

@@ -1,4 +1,4 @@
-"""ONNX tensors: element types, the numbers of small ones, and where the numbers of large ones come from."""
+"""ONNX tensors: element types, the numbers of small ones, and the sources of large ones."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from dialects.graph.properties import integer, real
 Array: TypeAlias = NDArray[np.generic]
 
 INLINE_LIMIT: Final = 256
-"""Initialisers with more elements are weights, whose numbers stay in the file."""
+"""The largest number of elements of a constant; larger initialisers become weights, whose numbers stay in the file."""
 
 ELEMENT_LIMIT: Final = 2**40
 RANK_LIMIT: Final = 32
-"""The limits beyond which a file must be damaged; numpy itself stops at 64 axes and 2^63 elements."""
+"""Limits beyond which a file is considered damaged; numpy itself stops at 64 axes and 2^63 elements."""
 
 _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.FLOAT: np.dtype(np.float32),
@@ -43,7 +43,8 @@ _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.UINT64: np.dtype(np.uint64),
 }
 
-# Where a tensor without raw bytes keeps its numbers: narrow integers and the bits of 16 bit floats share int32_data.
+# The field with the numbers of a tensor without raw bytes: narrow integers and the bits of 16 bit floats share
+# int32_data.
 _TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
     TensorProto.FLOAT: lambda t: t.float_data,
     TensorProto.DOUBLE: lambda t: t.double_data,
@@ -67,7 +68,7 @@ def element_type(data_type: int) -> ElementType:
 
 
 def checked_shape(dims: Sequence[int]) -> tuple[int, ...]:
-    """`dims` as a shape. Raises TensorError where they can't be one."""
+    """`dims` as a shape. Raises TensorError for an invalid shape."""
     shape = tuple(dims)
     if len(shape) > RANK_LIMIT:
         raise TensorError(f"has {len(shape)} axes; at most {RANK_LIMIT} are supported")
@@ -84,12 +85,13 @@ def type_of_tensor(tensor: TensorProto) -> g.Tensor:
 
 
 def is_external(tensor: TensorProto) -> bool:
-    """True if the numbers stand in another file."""
+    """True if the numbers are in another file."""
     return tensor.data_location == TensorProto.EXTERNAL
 
 
 def array_of(tensor: TensorProto) -> Array:
-    """The numbers of an inline tensor. Raises TensorError if they are not there, or not as many as the shape says."""
+    """The numbers of an inline tensor. Raises TensorError if they are missing, or their count does not match the
+    shape."""
     if is_external(tensor):
         raise TensorError("keeps its numbers in another file, but they are needed to know shapes")
     type_ = type_of_tensor(tensor)

@@ -1,4 +1,4 @@
-"""Graph ops in place of StableHLO's: what the converters of one op ask for."""
+"""Construction of graph ops for the converters of StableHLO ops."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _FAR_FROM_HERE = ("complex", "uniform", "quant")
 
 
 class Surroundings(Protocol):
-    """The surroundings of an op: the block that its graph ops go to, and the graph values of the program's values."""
+    """The context of an op's conversion: the target block, and the map from the program's values to graph values."""
 
     block: Block
     folding: Folding
-    """Computes now what depends on few constants alone, such as the counters of loops."""
+    """Folds ops on small constants, e.g. counters of loops."""
     literals: Literals
-    """The weights that long literals become."""
+    """The weights created from long literals."""
 
     def convert(self, op: HloOp) -> None:
-        """Convert an op, and note what its results became."""
+        """Convert an op, and record the values of its results."""
         ...
 
     def weight(self, block: program.HloBlock, heavy: Sequence[str]) -> float:
-        """Number of ops in a region, with those of what it calls; infinitely many where one is among `heavy`."""
+        """Number of ops in a region, including called functions; infinite if one is in `heavy`."""
         ...
 
     def __getitem__(self, value: HloValue) -> SSAValue: ...
@@ -51,7 +51,7 @@ class Surroundings(Protocol):
 
 
 class Building:
-    """One op on its way into the graph: its attributes, and ops that take its place, at its place."""
+    """The conversion of one op: access to its attributes, and construction of replacement ops with its location."""
 
     def __init__(self, op: HloOp, scope: Surroundings) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
@@ -78,7 +78,7 @@ class Building:
         return made.results[0]
 
     def inlined(self, block: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Convert a region in place, its arguments being some operands; the values that it returns."""
+        """Convert a region inline, with operands as its arguments; returns its results."""
         for value, operand in zip(block.arguments, operands, strict=True):
             self.scope[value] = operand
         for op in block.ops:
@@ -88,7 +88,7 @@ class Building:
         self.fail("a region returns nothing")
 
     def inlined_into(self, block: Block, region: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """As `inlined`, in another block than the op's."""
+        """Like `inlined`, but in another block."""
         scope = self.scope
         scope.block, outer = block, scope.block
         try:
@@ -104,7 +104,7 @@ class Building:
             self.fail(str(error))
 
     def placed(self, made: g.ConstantOp | g.WeightOp) -> SSAValue:
-        """The result of an op that was made without operands."""
+        """The result of an op without operands."""
         made.location = self.location
         self.block.add_op(made)
         return made.y
@@ -135,7 +135,7 @@ class Building:
                 self.fail(f"`{key}` is a list of integers")
 
     def pairs(self, key: str, count: int) -> list[tuple[int, int]]:
-        """Two integers an axis, such as widths of padding; zeros where nothing is said."""
+        """Two integers an axis, such as widths of padding; zeros by default."""
         found = self.op.attributes.get(key)
         if found is None:
             return [(0, 0)] * count
@@ -166,7 +166,7 @@ class Building:
         """A type of the graph level. Raises InputError for one that it does not have."""
         return graph_type(type_, self.op.place)
 
-    # What many ops need.
+    # Helpers for many ops.
 
     def reshaped(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
         if g.shape_of(x) == tuple(shape):
@@ -186,7 +186,7 @@ class Building:
         return self._repeated(x, type_) or self.add(g.BroadcastOp, x, result_type=type_)
 
     def _repeated(self, x: SSAValue, type_: g.Tensor) -> SSAValue | None:
-        """The constant that repeats the element of another one in another shape; None of what is none such."""
+        """A splat constant like another one, in another shape; None for any other value."""
         if not isinstance(owner := x.owner, g.ConstantOp) or not owner.value.is_splat or 0 in type_.get_shape():
             return None
         return self.constant(owner.value.stretched(type_))
@@ -220,7 +220,7 @@ class Building:
         )
 
     def counted(self, count: int, element: ElementType) -> SSAValue:
-        """0, 1, … as a vector: of many, a sum of two of few, for constants stand in the program as text."""
+        """0, 1, … as a vector: a long one as a sum of two short ones, since constants are literals in the program."""
         dtype = dtype_of(element)
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
@@ -259,7 +259,7 @@ def _known_type(type_: TensorShape) -> g.Tensor | None:
 
 
 def array_of(numbers: DenseLiteral, building: Building) -> Array:
-    """The elements of a dense literal. Raises InputError for text that holds none such."""
+    """The elements of a dense literal. Raises InputError for invalid text."""
     assert numbers.type is not None
     type_ = building.tensor(numbers.type)
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
@@ -281,12 +281,12 @@ _RESOURCE = re.compile(r"dense_resource<([^>]*)>")
 
 Converter: TypeAlias = "Callable[[Building, list[SSAValue]], SSAValue | list[SSAValue]]"
 CONVERTERS: dict[str, Converter] = {}
-"""By the op's name: what takes its place, given what its operands became."""
+"""Converters by op name: from converted operands to the replacement values."""
 ConverterT = TypeVar("ConverterT", bound=Converter)
 
 
 def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
-    """Enter what stands below as the converter of some ops."""
+    """Decorator: register the converter of some ops."""
 
     def enter(converter: ConverterT) -> ConverterT:
         CONVERTERS.update(dict.fromkeys(names, converter))

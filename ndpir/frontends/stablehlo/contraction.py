@@ -1,4 +1,4 @@
-"""Products: dot_general and convolution, whose axes are told by numbers."""
+"""Products: dot_general and convolution, with axes given by index."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ndpir.frontends.stablehlo.movement import padded
 
 @converts("dot_general")
 def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Result: batch axes, then what is left of the one side and of the other (specification, dot_general). Operands are
-    converted to the result's type, which holds all of theirs, and moved before: they are smaller then."""
+    """Result: batch axes, then the free axes of the left and of the right side (specification, dot_general). Operands
+    are converted to the result's type, which contains theirs, after transposes, when they are still smaller."""
     numbers = b.fields("dot_dimension_numbers")
     batch, sums = (
         [
@@ -52,8 +52,8 @@ def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.ragged_dot")
 def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.ragged_matmul`, where free or summed axes of the left factor are in groups; one a batch. Groups of a batch
-    change nothing: this is a dot_general."""
+    """`graph.ragged_matmul`, if free or summed axes of the left factor are grouped; one op per batch element. Grouped
+    batch axes are equivalent to a dot_general."""
     numbers = b.fields("ragged_dot_dimension_numbers")
 
     def axes(name: str) -> list[int]:
@@ -91,7 +91,7 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     right, turned_b = _matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
 
     def of_batch(x: SSAValue, at: int, shape: Sequence[int]) -> SSAValue:
-        """One element of the batch."""
+        """Extract one element of the batch."""
         whole = b.reshaped(x, (prod(many), *shape))
         sliced = b.sliced(whole, (at, *(0 for _ in shape)), (at + 1, *shape))
         return b.reshaped(sliced, shape)
@@ -116,8 +116,8 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 def _matrix(
     b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
 ) -> tuple[SSAValue, bool]:
-    """`x` as [batch, free, summed], or turned, whichever takes no transpose, and whether it is turned. `first`: it is
-    the left factor, whose summed axes come last where it is not turned."""
+    """`x` as [batch, free, summed] or transposed, whichever needs no transpose op; and True if transposed. `first`: it
+    is the left factor, whose summed axes come last unless transposed."""
     shape = g.shape_of(x)
     straight, turned = ([*batch, *free, *sums], [*batch, *sums, *free])
     if not first:
@@ -182,7 +182,7 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
 
 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:
-    """The axes as they stand: `b`, `f`, or the number of a spatial one."""
+    """The axes in order: `b`, `f`, or the index of a spatial axis."""
     if not isinstance(found, list):
         b.fail("`dimension_numbers` says the axes of input, kernel and output")
     return [str(each) for each in found]

@@ -1,5 +1,4 @@
-"""Branches, of which all sides are computed, for nothing that is read here has side effects; calls of foreign code;
-exchanges between devices."""
+"""Branches, all of which are computed, since no supported op has side effects; calls of foreign code; collectives."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from ndpir.frontends.stablehlo.specification import ONE_DEVICE
 
 @converts("case", "if")
 def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """An index that names no branch takes the last one (specification, case)."""
+    """An out-of-range index selects the last branch (specification, case)."""
     found = [b.inlined(region, ()) for region in b.op.regions]
     if b.op.name == "if":
         return [b.add(g.SelectOp, xs[0], yes, no) for yes, no in zip(*found, strict=True)]
@@ -29,7 +28,7 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 PASSED = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
-"""Calls that say where or how a value lies, and do not change it."""
+"""Calls that only specify placement or layout of a value."""
 FOREIGN = {
     "callback": "calls back into Python are not read; lower the function without jax.debug and the like",
     "lapack": "matrix factorizations are not read; compute it outside of the program, and pass what it gives",
@@ -37,12 +36,12 @@ FOREIGN = {
     "triton": "kernels of Triton and Pallas are not read; lower the function without them",
     "": "calls of code outside of the program are not read; lower the function without it, or compute it outside",
 }
-"""The reason for which a call is refused, by a part of its target's name."""
+"""The reason why a call is unsupported, by a part of its target's name."""
 
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Its operands where it only places them; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
+    """The operands, if the call only places them; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
     target = b.word("call_target_name")
     op = b.op
     if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
@@ -58,13 +57,13 @@ def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("sdy.sharding_constraint")
 def sharding_constraint(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Its operand: there is one device."""
+    """The operand, since there is one device."""
     return xs[0]
 
 
 @converts("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "reduce_scatter")
 def among_one(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Its operands, where each of the groups that exchange values is one device; others are refused."""
+    """The operands, if each group of the collective is one device; other groups are an error."""
     if not (groups := _rows(b, "replica_groups")) or any(len(group) != 1 for group in groups):
         b.fail(ONE_DEVICE)
     return [b.cast(x, b.result(index).element_type) for index, x in enumerate(xs)]
@@ -72,7 +71,7 @@ def among_one(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("collective_permute")
 def collective_permute(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Its operand, where each device sends to itself; zeros, where none sends; else it is refused."""
+    """The operand if each device sends to itself; zeros if none sends; else an error."""
     pairs = _rows(b, "source_target_pairs")
     if not pairs:
         return b.stretched(b.constant(np.zeros((), dtype_of(b.result().element_type))), b.result().get_shape())
@@ -92,5 +91,5 @@ def _rows(b: Building, key: str) -> list[tuple[int, ...]]:
 
 @converts("partition_id", "replica_id")
 def the_only_one(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The number of the device among those that share the program: there is one."""
+    """The device index, which is 0, since there is one device."""
     return b.constant(np.array(0, np.uint32))

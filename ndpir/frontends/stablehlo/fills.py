@@ -1,4 +1,4 @@
-"""The numbers that a program's arguments may hold, by the program's own uses of them: runs draw them from there."""
+"""Ranges of a program's arguments, inferred from their uses: runs draw random values from these ranges."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from interp.numerics.dense import elements
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloBlock, HloFunction, HloOp, HloType, HloValue, TensorShape
 
 Interval: TypeAlias = tuple[float, float]
-"""The least and the greatest number, both taken."""
+"""A closed interval: least and greatest number."""
 
 ANY: Interval = (-inf, inf)
 NON_NEGATIVE: Interval = (0.0, inf)
 DRAWN_INTEGERS = 8
-"""Number of integers that are drawn from where a program sets no upper limit."""
+"""The number of integers to draw from if a program implies no upper limit."""
 KEYS: Interval = (0, (1 << 32) - 1)
-"""Arguments of type ui32 are keys of random generators, of which all bits count."""
+"""Arguments of type ui32 are keys of random generators, whose bits are all significant."""
 NAMED_NON_NEGATIVE = frozenset(
     {"count", "exp_avg_sq", "moving_var", "moving_variance", "mu_sq", "nu", "running_var", "step", "var", "variance"}
 )
@@ -31,7 +31,7 @@ _MOST_OPS = 200_000
 
 
 def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
-    """For each argument of `main`, the numbers that it may hold; None where the usual ones will do.
+    """For each argument of `main`, the range of its values; None for the default range.
 
     An argument must not be negative where it ends, by ops that keep signs, under a root or a logarithm, in a
     denominator, or as the exponent of a constant, or where its name says that it is a second moment, a variance or a
@@ -61,14 +61,14 @@ def _is_float(type_: HloType) -> bool:
 
 
 def _usual(type_: HloType) -> Interval:
-    """The numbers that are drawn for an argument of which nothing else is known."""
+    """The default range of an argument."""
     if _is_float(type_):
         return (-1.0, 1.0)
     return {"i1": (0, 1), "ui32": KEYS}.get(_element(type_), (0, DRAWN_INTEGERS - 1))
 
 
 def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
-    """The numbers to draw an argument from, the upper limit not taken."""
+    """The range to draw an argument from, excluding the upper limit."""
     if NAMED_NON_NEGATIVE & set(re.findall(r"[a-z]\w*", name.lower())):
         need = _both(need, NON_NEGATIVE)
     least, most = need

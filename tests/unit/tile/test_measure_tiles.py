@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from benchmarks.thread_blocks import products, tile_accuracy
+from dialects.diagnostics import InputError
+from lowering.tile.search.trials import simulated_ns
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 WORDS = ["--machine", "a100", "--shape", "256x192x128", "--shape", "64x64x64", "--top", "2", "--tried", "3"]
@@ -67,6 +72,29 @@ def test_what_is_measured_is_written_and_told(
     assert "out of resources\n" in said
     assert "256x192x128: predicted best " in said
     assert "torch 0.5000 ms" in said
+
+
+def test_what_is_written_can_be_judged(
+    script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(script, "GpuTimer", lambda folder: SlowerGpu())  # pyright: ignore
+    path = tmp_path / "tiles.csv"
+    script.main([str(path), *WORDS])
+    read = list(products.rows_of(path, left_out := Counter[str]()))
+    assert left_out == {"rows of kind library": 2}
+    unit = products.unit_of("a100")
+    for row in read:  # the schedule that was measured, so that it takes what was predicted of it
+        assert simulated_ns(row.problem, row.schedule, unit) / 1e6 == pytest.approx(row.ms / 2, rel=1e-3)  # pyright: ignore
+    monkeypatch.setattr(sys, "argv", ["tile_accuracy", "--on", str(path)])
+    tile_accuracy.main()
+    assert "\ntile a100 3 rows: MAPE " in capsys.readouterr().out
+
+
+def test_a_plan_is_not_judged(script: Any, tmp_path: Path) -> None:
+    path = tmp_path / "tiles.csv"
+    script.main([str(path), "--plan", *WORDS])
+    with pytest.raises(InputError, match="a measured product is expected here"):
+        list(products.rows_of(path, Counter()))
 
 
 def test_without_a_gpu_it_says_so(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,16 +34,16 @@
 // TARGETS: targets of xDSL:
 
 // RUN: ndp-opt --list-ops | filecheck %s --check-prefix=OPS
-// OPS: graph.constant {{ +}}A small tensor whose numbers stand in the program
+// OPS: graph.constant {{ +}}A small tensor with literal elements
 // OPS: graph.matmul {{ +}}Matrix product over the last two axes
-// OPS: task.copy {{ +}}A value brought to another device
+// OPS: task.copy {{ +}}Copy a value to another device
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}
 
 // A part of a name, or a name from elsewhere, is enough; one op is told in full.
 // RUN: ndp-opt --list-ops softm | filecheck %s --check-prefix=SOFTMAX
 // SOFTMAX: graph.softmax {{ *}}exp(x - max)
-// SOFTMAX-NEXT: pim.softmax {{ *}}Entries of the softmax buffer
+// SOFTMAX-NEXT: pim.softmax {{ *}}Softmax of entries of the softmax buffer
 // RUN: ndp-opt --list-ops Gemm | filecheck %s --check-prefix=GEMM
 // GEMM: graph.matmul
 // GEMM: {{^    }}%y = graph.matmul %a, %b, [%bias] [transpose_a = …], [transpose_b = …] : operand types

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
@@ -45,6 +47,27 @@ def schedules(draw: st.DrawFn) -> Schedule:
         pad=pad,
         swizzled=swizzled,
     )
+
+
+@settings(max_examples=3)
+@given(schedules(), st.sampled_from((16, 20)), st.booleans())
+def test_problems_that_differ_in_turns_share_an_order(schedule: Schedule, extent: int, across: bool) -> None:
+    # As many tiles of K as stages, one more, and many; and parts of a tile.
+    deep = [schedule.block[2] * turns + rest for turns in (schedule.stages, schedule.stages + 1, 40) for rest in (0, 8)]
+    for problem in (Problem(5 * extent, 7 * extent, k, batch, across=across) for k in deep for batch in (1, 3)):
+        expected = tuple(outline_of(grid, A100) for grid in pipelined_kernel(problem, schedule).grids)
+        assert outline_of_schedule(problem, schedule, A100) == expected
+
+
+@settings(max_examples=5)
+@given(schedules(), st.sampled_from(((9, 8), (7, 16))))
+def test_convolutions_share_an_order(schedule: Schedule, spatial: tuple[int, int]) -> None:
+    for channels, images in ((16, 1), (64, 2), (320, 2)):
+        problem = Problem.of_convolution(
+            replace(CONVOLUTION, batch=images, spatial=spatial, channels_in=channels, strides=(1, 2))
+        )
+        expected = tuple(outline_of(grid, A100) for grid in pipelined_kernel(problem, schedule).grids)
+        assert outline_of_schedule(problem, schedule, A100) == expected
 
 
 @settings(max_examples=30)
