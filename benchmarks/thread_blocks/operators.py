@@ -103,7 +103,7 @@ Simulate: TypeAlias = Callable[[Problem, Space], Floats]
 
 
 def simulator(unit: Multiprocessor, processes: int) -> Simulate:
-    """What tells the times, in ns, of a problem's kernel under all schedules of a space."""
+    """Function that tells the times, in ns, of a problem's kernel under all schedules of a space."""
 
     def simulate(problem: Problem, space: Space) -> Floats:
         parts = np.array_split(np.arange(len(space)), max(1, min(len(space) // 16, 8 * processes)))

@@ -68,7 +68,7 @@ class Judged:
     fitted_on_ns: Floats
 
     def measured(self, ns: Floats, group: MeasuredGroup | None = None) -> Floats:
-        """What is measured of kernels that take so long by themselves."""
+        """Measured time of kernels that take so long by themselves."""
         group = self.group if group is None else group
         return self.submission.time(ns + sheet(group.gpu).launch_ns * group.launched, group.calls)
 

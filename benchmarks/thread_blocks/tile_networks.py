@@ -8,7 +8,7 @@ clock of thread blocks finds the fastest (`-p pipeline-kernels`) in a space of s
 
     plain      the tiles that ALCOP searches, without stages; synchronous or asynchronous copies
     pipelined  the same tiles with two to six stages of shared memory and up to four of registers
-    ours       these, and parts of K and orders of blocks
+    ours       these, and parts of K, peeled loops and orders of blocks
     library    no kernels of thread blocks: the fitted classes of kernels, where the GPU has them
 
 All else is the same in all columns: what is no product is timed by the fitted classes of kernels. The published gain of

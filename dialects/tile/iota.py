@@ -35,7 +35,7 @@ class IotaOp(BracedOp):
         %row = tile.iota %i * 16 : tensor<16x1xi32>
         %column = tile.iota 0 : tensor<1x64xi32>
         %seen = graph.compare le %column, %row : tensor<1x64xi32>, tensor<16x1xi32>
-        %zero = graph.constant 0 : tensor<f32>
+        %zero = graph.constant 0.0 : tensor<f32>
         %r = graph.select %seen, %v, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<f32>
         tile.write %r to %t
         tile.copy %t to %y[%i * 16 : 16]

@@ -33,10 +33,9 @@ class ViewOp(BracedOp):
     of the memory; expressions are quasi-affine. (C4) both have one element type, and the view is a static memref.
 
     ```mlir
-    tile.kernel @windows on @gpu (%x: memref<2x8x8x16xf16>) -> (%y: memref<128x3x3x16xf16>) {
-      %w = tile.view %x (n, p, q, c) -> (n floordiv 64, n floordiv 8 mod 8 + p - 1, n mod 8 + q - 1, c)
-        : memref<2x8x8x16xf16> to memref<128x3x3x16xf16>
-      tile.blocks %i = 0 to 8 warps 1, 1 {
+    tile.kernel @windows on @gpu (%x: memref<8x8x8xf16>) -> (%y: memref<64x3x8xf16>) {
+      %w = tile.view %x (d0, d1, d2) -> (d0 floordiv 8, d0 mod 8 + d1 - 1, d2) : memref<8x8x8xf16> to memref<64x3x8xf16>
+      tile.blocks %i = 0 to 4 warps 1, 1 {
         tile.copy padded %w[%i * 16 : 16] to %y[%i * 16 : 16]
       }
     }

@@ -26,8 +26,8 @@ AXES = 5
 
 
 def bulk_problem(op: CopyOp) -> str:
-    """Why a copy can't be one of the tensor memory accelerator's; nothing if it can. It brings a box of a memory, row
-    behind row, whose rows and strides are multiples of 16 bytes."""
+    """Reason why a copy can't be one of the tensor memory accelerator's; nothing if it can. It brings a box of a
+    memory, row behind row, whose rows and strides are multiples of 16 bytes."""
     source, target = op.accesses
     rank, buffer = len(source.box.sizes), target.memory.owner
     if isinstance(source.memory.owner, ViewOp):
@@ -98,8 +98,8 @@ def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
 
 
 def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
-    """How much an expression grows with a variable, and the multiples of the variable at which it may do otherwise; 0
-    if it never does."""
+    """Amount by which an expression grows with a variable, and the multiples of the variable at which it may do
+    otherwise; 0 if it never does."""
     match expression:
         case AffineDimExpr():
             return int(expression.position == position), 0

@@ -53,7 +53,7 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 @dataclass
 class _Unit:
-    """What a block asks of a unit, in ticks."""
+    """A block's requests of a unit, in ticks."""
 
     share: int
     """Warps that take turns at it."""
@@ -66,7 +66,7 @@ class _Unit:
     waited: int = 0
     """Work so far, of all warps that share it; of that, what warps have waited for."""
     then: int = 0
-    """What the waiting warp itself had done by then (see `_Block.alone`)."""
+    """Time for which the waiting warp itself had work by then (see `_Block.alone`)."""
     begin: int | None = None
     """Time at which the first work of this segment may begin."""
     segment: int = 0
@@ -96,7 +96,7 @@ class _Block:
         last commit are, of the first warp and of the last; `served`, `port`: when shared memory and the port have
         served a warp that is alone."""
         self.asked: list[int] = []
-        """When fragments are there that a warp asked for, the last ones last."""
+        """Times at which fragments are there that a warp asked for, the last ones last."""
         self.groups: list[tuple[int, int]] = []
         """Of each group of copies, when it is there, of the first warp and of the last."""
         self.loads: tuple[str, int, int, int] | None = None
@@ -142,7 +142,7 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """How far times are apart, and all that grows by as much in each period."""
+        """Distances between times, and all that grows by as much in each period."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),

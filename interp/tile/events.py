@@ -66,7 +66,7 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """What a warp does at a place of its program: a kind, and the numbers, mostly ticks, that its meaning hangs on."""
+    """Step of a warp at a place of its program: a kind, and the numbers, mostly ticks, that its meaning hangs on."""
 
     kind: int
     first: int = 0
@@ -259,14 +259,14 @@ class Program:
             self.period = lcm(self.period, nest.period(expression, depth))
 
     def phase(self, turns: Sequence[int]) -> object:
-        """What the conditions that come soon hang on, where a warp's outermost loop has done some turns."""
+        """State that the conditions that come soon hang on, where a warp's outermost loop has done some turns."""
         begin, done = turns
         coming = (min(int(each.following[done]) - done, NEAR) for each in self.tables_in.get(begin, ()))
         return done % self.period, *coming
 
     def periods(self, turns: Sequence[int], period: int) -> int:
-        """How often a warp whose outermost loop has done some turns can pass so many of them, that conditions are those
-        of the turns before."""
+        """Number of times that a warp whose outermost loop has done some turns can pass so many of them, that
+        conditions are those of the turns before."""
         begin, done = turns
         alike = (self.nests[begin][1].turns - done - 1) // period
         for table in self.tables_in.get(begin, ()):

@@ -1,5 +1,5 @@
-"""What threads that multiply alone ask of their multiprocessor: each request of a warp for shared or global memory, by
-the addresses of its 32 threads.
+"""Requests that threads which multiply alone make of their multiprocessor: those of a warp for shared or global
+memory, by the addresses of its 32 threads.
 
 The load/store units take a request of 32 threads in `32 / requests` cycles. Banks of shared memory, and the cache in
 front of global memory, serve it in as many waves as one of the banks is asked for different words; requests of 8 bytes

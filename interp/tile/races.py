@@ -113,7 +113,7 @@ class _Follower:
         self.issued: dict[int, Operation] = {}
         """One copy of each group that is on its way."""
         self.accesses: dict[AccessingOp, list[_Followed]] = {}
-        """What is known of ops, when they have been done once."""
+        """Facts that are known of ops, when they have been done once."""
         self.last: dict[tuple[Operation, SSAValue], int] = {}
         """Of each op that reads a rotating buffer, the number of what it read last."""
 

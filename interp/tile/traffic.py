@@ -172,7 +172,7 @@ def counted(tiles: Ints, at_once: int) -> Reuse:
 
 @dataclass(frozen=True)
 class Stream:
-    """What the blocks of a grid read by a copy: bytes of each block in all its turns, their tiles, and the part of a
+    """Reads of a grid's blocks by one copy: bytes of each block in all its turns, their tiles, and the part of a
     block's bytes that are different ones in memory (windows of a convolution overlap, so that most of what they read is
     in the cache already)."""
 
@@ -222,7 +222,7 @@ def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
-    """What the blocks of a grid read from global memory; copies of the same tiles are taken together."""
+    """Reads of a grid's blocks from global memory; copies of the same tiles are taken together."""
     return streams_together(
         (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * turns_of(op, grid))
         for op in grid.body.walk()
@@ -319,7 +319,8 @@ def _of_grid(variable: SSAValue, grid: BlocksOp) -> bool:
 
 
 def _share(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
-    """How many neighbouring values of a variable give the same starts, 0 if all do; None where it is not so simple."""
+    """Number of neighbouring values of a variable that give the same starts, 0 if all do; None where it is not so
+    simple."""
     if not starts or len(values) == 1:
         return 0
     if any(at in _variables(start) and _is_linear(start, at) for start in starts):

@@ -267,7 +267,7 @@ def _taken(starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice | int, ..
 
 
 def _within(places: Sequence[NDArray[np.int64]], extents: Sequence[int]) -> NDArray[np.bool_]:
-    """Which subscripts lie in a memory of these extents."""
+    """Subscripts (as truths) that lie in a memory of these extents."""
     found = np.ones((), np.bool_)
     for place, extent in zip(places, extents, strict=True):
         found = found & (place >= 0) & (place < extent)

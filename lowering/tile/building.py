@@ -200,7 +200,7 @@ def _added(block: Block, op: BufferOp, hint: str) -> SSAValue:
 
 
 def when(block: Block, zero: Index) -> Block:
-    """What is done at the end of a block where an index is 0: what to fill."""
+    """A body at the end of a block, done where an index is 0; it is to be filled."""
     variables = Variables()
     expression = zero(variables)
     body = Block()

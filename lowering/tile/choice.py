@@ -82,10 +82,10 @@ def spaces_of(name: str, problem: Problem) -> list[Space]:
 
 @cache
 def _ours(kind: str) -> Space:
-    """Our space without what the published one has, or the pipeline `pipeline-buffers` does not write: peeled loops."""
+    """Our space without what the published one has."""
     found = extended(kind, stages=(2, 3, 4))
-    more = (found["split"] > 1) | (found["order"] > 1)
-    return found.take(more & (found["stream"] == 0) & (found["peeled"] == 0) & (found["register_stages"] < 4))
+    more = (found["split"] > 1) | (found["order"] > 1) | (found["peeled"] == 1)
+    return found.take(more & (found["stream"] == 0) & (found["register_stages"] < 4))
 
 
 SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
@@ -94,4 +94,5 @@ SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
     "unpipelined": tuple(cache(partial(unpipelined, asynchronous=each)) for each in (True, False)),
 }
 """Spaces by name, each of a kind of product: the tiles that ALCOP searches with its stages (`published`), without
-stages, copies asynchronous or not (`unpipelined`), or with parts of K and orders of blocks too (`ours`)."""
+stages, copies asynchronous or not (`unpipelined`), or with parts of K, peeled loops and orders of blocks too
+(`ours`)."""

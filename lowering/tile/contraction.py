@@ -16,11 +16,25 @@ from dataclasses import dataclass, replace
 from math import ceil, prod
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects.graph import ReduceOp
-from dialects.tile import Access, BarrierOp, Box, CommitOp, FillOp, KernelOp, MmaOp, ReadOp, WaitOp, WriteOp, memref_of
+from dialects.tile import (
+    Access,
+    BarrierOp,
+    Box,
+    BufferOp,
+    CommitOp,
+    FillOp,
+    KernelOp,
+    MmaOp,
+    ReadOp,
+    WaitOp,
+    WriteOp,
+    memref_of,
+)
 from dialects.tile.boxes import Variables
 from lowering.tile.building import (
     Index,
@@ -42,7 +56,7 @@ from lowering.tile.building import (
     workspace,
 )
 from lowering.tile.epilogue import Epilogue
-from lowering.tile.schedule import Schedule
+from lowering.tile.schedule import PEEL, Schedule
 
 Where: TypeAlias = "dict[int, tuple[Index, int]]"
 """Of each coordinate where a tile begins and its size, 0 for one that drops out."""
@@ -188,6 +202,9 @@ class _Template:
             )
             for hint, factor, width in zip(("af", "bf"), factors, widths, strict=True)
         ]
+        for buffer in (each.owner for each in (*staged, *fragments) if schedule.peeled):
+            if isinstance(buffer, BufferOp) and buffer.wished_stages > 1:
+                buffer.attributes[PEEL] = UnitAttr()
         total = registers(block, "sum", found.accumulator, (self.bm, self.bn))
         block.add_op(FillOp(_whole(total), 0.0))
         return _Buffers(staged, fragments, total)

@@ -26,7 +26,7 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True)
 class Epilogue:
-    """What follows sums: tensors that are read, tensors that are written, and the ops between; without ops, the sums
+    """Ops behind sums: tensors that are read, tensors that are written, and the ops between; without ops, the sums
     are written as they are, rounded to the result's type."""
 
     operands: tuple[Operand, ...]
@@ -135,7 +135,7 @@ class Follower:
 def epilogue_of(
     op: g.MatmulOp | g.ConvOp, around: g.FusedOp | None, shape: Sequence[int], at: Sequence[AffineExpr]
 ) -> Epilogue:
-    """What follows a contraction that stands alone or in a kernel of several ops: its bias, and ops element by element.
+    """Epilogue of a contraction that stands alone or in a kernel of several ops: its bias, and ops element by element.
 
     `at`: subscripts of the result, of this shape. Each op rounds once, as the program says. Raises Unfit for ops that
     can't be applied to a tile.

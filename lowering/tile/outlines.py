@@ -53,9 +53,9 @@ MANY = 1 << 20
 
 @dataclass(frozen=True)
 class Order:
-    """What stays of a grid when the sizes of its tiles are left out: the order of steps, of which those that move or
-    compute have the number of their op as amount; slots of buffers; and turns of copies from and to global memory, in
-    their order."""
+    """Part of a grid that stays when the sizes of its tiles are left out: the order of steps, of which those that move
+    or compute have the number of their op as amount; slots of buffers; and turns of copies from and to global memory,
+    in their order."""
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
@@ -73,8 +73,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What stays of a grid when the order of its steps is left out, by the numbers of ops: steps, bytes of a block's
-    shared memory and registers, and copies from and to global memory."""
+    """Part of a grid that stays when the order of its steps is left out, by the numbers of ops: steps, bytes of a
+    block's shared memory and registers, and copies from and to global memory."""
 
     warps: int
     count: int
@@ -97,7 +97,7 @@ def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocess
 
 @dataclass(frozen=True)
 class Keyed(Generic[T]):
-    """What is as good as all others of the same key."""
+    """Value that is as good as all others of the same key."""
 
     it: T = field(compare=False)
     key: Hashable
@@ -139,7 +139,7 @@ def _in_many_turns(problem: Problem, schedule: Schedule) -> tuple[Problem, Turns
 
 
 def _alike(problem: Problem, schedule: Schedule) -> Hashable:
-    """What the order of steps of a schedule's kernel hangs on."""
+    """Knobs and sizes that the order of steps of a schedule's kernel hangs on."""
     m, n, k = schedule.block
     block, pad = (gcd(m, ALIGNED), gcd(n, ALIGNED), k), gcd(schedule.pad, ALIGNED)
     alike = replace(schedule, block=block, warps=(1, 1), pad=pad)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+PEEL = "tile.peel"
+"""A buffer's attribute: the wish that the last turns of the pipelined loop that fills it are written out."""
+
 
 @dataclass(frozen=True)
 class Convolution:

@@ -50,7 +50,7 @@ class ToTilePass(ModulePass):
     a tile is taken apart, and `fuse` groups what is left. Equal work shares one kernel. In a function of graph ops the
     kernels are the primary device's, in a task those of its device. A product for which there is no template stays with
     the GPU's library and says why (`tile.why`). Kernels are unpipelined: their buffers only wish for the stages that
-    the schedule gives them, which `pipeline-buffers` grants.
+    the schedule gives them, and for peeled loops, which `pipeline-buffers` grants.
 
     `space`: the schedules among which one is chosen: `ours`, those that ALCOP searches (`published`), or the same tiles
     without stages (`unpipelined`); `device`: lower the products of this device alone, empty means of all; `attention`:

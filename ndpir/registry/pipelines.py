@@ -17,6 +17,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("wrap-indices", "slots and tiles within their ends"),
         ("copy-first-stages", "what the first turns use is copied before the loop"),
         ("wait-for-stages", "each turn waits for its own stage alone"),
+        ("peel-last-turns{wished=true}", "last turns without copies in vain, where schedules are faster so"),
     ),
     "pipeline-kernels": (
         ("inline", "calls as the ops of what is called"),

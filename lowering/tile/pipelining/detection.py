@@ -105,7 +105,7 @@ def _asking(module: ModuleOp) -> list[BufferOp]:
 
 
 def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
-    """What is decided of each buffer, by itself and then with those that the same loop fills."""
+    """Verdicts on all buffers, each by itself and then with those that the same loop fills."""
     found = {buffer: _alone(buffer) for buffer in buffers}
     by_loop: dict[ForOp, list[BufferOp]] = {}
     for buffer, verdict in found.items():
@@ -154,7 +154,7 @@ def _places(loop: ForOp) -> dict[Operation, int]:
 
 
 def _alone(buffer: BufferOp) -> Verdict:
-    """What is decided of a buffer by itself."""
+    """Verdict on a buffer by itself."""
     wished, writers = Verdict(buffer.wished_stages), writers_of(buffer.memory)
     if len(writers) != 1 or not isinstance(copy := writers[0], CopyOp):
         return wished.no("it is not filled by one copy")
@@ -186,7 +186,7 @@ def _alone(buffer: BufferOp) -> Verdict:
 
 
 def _copy_problem(copy: CopyOp, buffer: BufferOp) -> str:
-    """Why a copy does not fill a buffer while the thread block goes on; nothing if it does."""
+    """Reason why a copy does not fill a buffer while the thread block goes on; nothing if it does."""
     source, target = copy.accesses
     if buffer.scope.data == "register":
         same = memref_of(source.memory).element_type == memref_of(target.memory).element_type

@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint
 from dialects.tile import AccessingOp, BufferOp, CommitOp, CopyOp, ForOp, WaitOp, WhenOp
 from lowering.graph.rewriting import apply_once
 from lowering.tile.pipelining.indices import readers_of, simplify, substitute_all
+from lowering.tile.schedule import PEEL
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,26 @@ class PeelLastTurnsPass(ModulePass):
     tile.copy %t[1] to %y[48 : 16]
     tile.barrier
     ```
+
+    `wished`: peel loops alone that fill buffers with the attribute `tile.peel`, as kernels of a program have
+    whose schedules are faster so.
     """
 
     name = "peel-last-turns"
+    wished: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for scope in ("shared", "register"):  # peeled loops hold copies of those of fragments
             loops = [each for each in op.walk() if isinstance(each, ForOp) and _is_peelable(each, scope)]
-            apply_once(loops, _Peel(scope))
+            apply_once([each for each in loops if not self.wished or _wishes(each, scope)], _Peel(scope))
+        for buffer in [each for each in op.walk() if isinstance(each, BufferOp)]:
+            buffer.attributes.pop(PEEL, None)  # the wish is fulfilled
+
+
+def _wishes(loop: ForOp, scope: str) -> bool:
+    """True if buffers that a loop fills wish for its last turns to be written out."""
+    buffers = [fill.target.memory.owner for fill in _fills(loop.body.block, scope)]
+    return any(isinstance(buffer, BufferOp) and PEEL in buffer.attributes for buffer in buffers)
 
 
 def _fills(block: Block, scope: str) -> Iterator[CopyOp]:

@@ -233,7 +233,7 @@ def _lines(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _by_kind(of: Callable[..., tuple[float, ...]], columns: Sequence[Integers]) -> list[Floats]:
-    """What a function says of each row of some columns; it is asked once for equal rows."""
+    """Values of a function at each row of some columns; it is asked once for equal rows."""
     kinds, back = np.unique(np.stack(columns, -1), axis=0, return_inverse=True)
     found = np.array([of(*map(int, kind)) for kind in kinds])
     return [found[back.reshape(-1), index] for index in range(found.shape[1])]

@@ -55,8 +55,8 @@ def learned(
 
 
 def _residual(features: Floats, likely: Floats, tried: list[int], times: list[float], seed: int) -> Floats:
-    """What trees say of the logarithm of all times beyond what is `likely`. What can't run counts as slow as twice the
-    slowest."""
+    """Prediction of trees for the logarithm of all times beyond what is `likely`. What can't run counts as slow as
+    twice the slowest."""
     known = [each for each in times if np.isfinite(each)]
     slowest = 2 * max(known, default=1.0)
     off = np.log(np.minimum(times, slowest)) - likely[tried]

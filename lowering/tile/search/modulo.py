@@ -60,7 +60,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Stages:
-    """What may overlap: `shared` and `register` stages of buffers, and `places` for blocks on a multiprocessor."""
+    """Limits of overlap: `shared` and `register` stages of buffers, and `places` for blocks on a multiprocessor."""
 
     shared: int
     register: int = 1

@@ -175,7 +175,7 @@ def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
 
 
 def _in_parts(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
-    """Whether several blocks sum up a tile of the result, which a second grid adds up."""
+    """Truth of whether several blocks sum up a tile of the result, which a second grid adds up."""
     return (blocks.parts > 1) | (space["stream"] > 0)
 
 

@@ -259,9 +259,7 @@ def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
     POLICIES["first"] = lambda problem: [problem.nodes[0].choices[1]] * len(problem.nodes)
     POLICIES["none"] = lambda problem: []
     try:
-        with pytest.raises(
-            InputError, match=r"policy first must return one of the choices of graph.matmul: gpu, pim"
-        ):
+        with pytest.raises(InputError, match=r"policy first must return one of the choices of graph.matmul: gpu, pim"):
             place(CHAIN, "first")
         with pytest.raises(InputError, match=r"policy none returned 0 choices for 4 nodes"):
             place(CHAIN, "none")
@@ -278,7 +276,9 @@ def test_a_policy_that_streams_or_keeps_what_it_can_t_is_told_so() -> None:
     try:
         with pytest.raises(InputError, match="policy streams plans a stream from @gpu to @gpu that is not possible"):
             place(CHAIN, "streams")
-        with pytest.raises(InputError, match="policy lies keeps value 0 on @pim; only an argument may be kept there that is donated"):
+        with pytest.raises(
+            InputError, match="policy lies keeps value 0 on @pim; only an argument may be kept there that is donated"
+        ):
             place(CHAIN, "lies")
     finally:
         del POLICIES["streams"], POLICIES["lies"]

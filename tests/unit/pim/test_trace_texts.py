@@ -119,7 +119,7 @@ def test_from_python(tmp_path: Path) -> None:
     (out,) = ndpir.run(module)
     assert out.shape == (1, 16)
     assert ndpir.write(module, "pim-trace") == file.read_text()
-    with pytest.raises(InputError, match="a trace says what a device is told, and not which one"):
+    with pytest.raises(InputError, match="a trace lists a device's commands but not the device"):
         ndpir.read(file)
 
 

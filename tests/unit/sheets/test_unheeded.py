@@ -60,7 +60,8 @@ def test_a_limit_for_the_scope_or_a_word_that_there_is_none_settles_it(tmp_path:
 
 def test_a_change_that_nothing_reads_is_told() -> None:
     assert [message for message, _ in told_of("toy_gpu", l2="80 MB")] == [
-        "`l2` has no effect: it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
+        "`l2` has no effect: it applies if kernels are timed by classes (`model kernels`), and here a roofline times "
+        "them"
     ]
     assert "`timing tWPRE` has no effect" in told_of("aim_lpddr5", tWPRE="5")[0][0]
     assert told_of("aim", tWPRE="5") == []

@@ -178,5 +178,7 @@ def test_what_an_argument_is_drawn_from_can_be_written() -> None:
     text = "func.func @main(%x: tensor<99xi32> {{{} = {}}}) -> tensor<99xi32> {{ func.return %x : tensor<99xi32> }}"
     (drawn,) = ndpir.run(ndpir.parse(text.format(FILL, "array<i64: 100, 103>")))
     assert set(drawn.tolist()) == {100, 101, 102}
-    with pytest.raises(ndpir.InputError, match=r"argument 0 of @main is drawn from array<i64: 3, 1>, but two numbers of"):
+    with pytest.raises(
+        ndpir.InputError, match=r"argument 0 of @main is drawn from array<i64: 3, 1>, but two numbers of"
+    ):
         ndpir.run(ndpir.parse(text.format(FILL, "array<i64: 3, 1>")))

@@ -67,7 +67,7 @@ class Event:
 
 @dataclass
 class Execution:
-    """What an execution shows."""
+    """Values that an execution shows."""
 
     written: dict[Element, list[tuple[Time, int]]] = field(default_factory=dict[Element, list[tuple[Time, int]]])
     """Of each element the times and events of its writes, in order."""

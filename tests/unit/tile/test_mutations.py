@@ -229,7 +229,7 @@ def race_in(kernel: KernelOp) -> InputError | None:
 
 
 def judge(name: str, text: str, seed: int) -> str:
-    """What became of a mutation; fails where the checks and the memory model disagree."""
+    """Fate of a mutation; fails where the checks and the memory model disagree."""
     try:
         kernel = kernel_in(text)
     except (ParseError, VerifyException, InputError):

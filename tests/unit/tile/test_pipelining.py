@@ -20,6 +20,7 @@ from interp.tile.clock import constants_of, grid_time
 from interp.tile.traffic import streams_of
 from interp.tile.values import run_kernel
 from lowering.tile.pipelining import PASSES, PEELED
+from lowering.tile.pipelining.epilogue import PeelLastTurnsPass
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import kernel_of, pipelined_kernel
 from ndpir import parse
@@ -92,6 +93,15 @@ def test_copies_of_odd_rows_become_synchronous(n: int, asynchronous: bool) -> No
     kernel = pipelined_kernel(Problem(32, n, 64), Schedule((16, 16, 16), (1, 1), 16, 2))
     copies = [op for op in kernel.body.walk() if isinstance(op, CopyOp) and op.source.memory is kernel.inputs[1]]
     assert {op.asynchronous is not None for op in copies} == {asynchronous}
+
+
+def test_only_kernels_that_wish_for_it_are_peeled_by_the_pipeline() -> None:
+    for peeled in (False, True):
+        schedule = Schedule((16, 16, 32), (1, 1), 16, 3, 2, peeled=peeled)
+        module = ModuleOp([kernel := kernel_of(PROBLEM, schedule)])
+        for each in (*(each() for each in PASSES), PeelLastTurnsPass(wished=True)):
+            each.apply(Context(), module)
+        assert str(kernel) == str(pipelined_kernel(PROBLEM, schedule))
 
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))

@@ -1,4 +1,4 @@
-"""What `-t triton` prints is Python; it computes a kernel's values and compiles where the package `triton` is."""
+"""Output of `-t triton`: it is Python, computes a kernel's values and compiles where the package `triton` is."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@
 // A part of a name, or a name from elsewhere, is enough; one op is told in full.
 // RUN: ndp-opt --list-ops softm | filecheck %s --check-prefix=SOFTMAX
 // SOFTMAX: graph.softmax {{ *}}exp(x - max)
-// SOFTMAX-NEXT: pim.softmax {{ *}}Entries of the softmax buffer
+// SOFTMAX-NEXT: pim.softmax {{ *}}Softmax of entries of the softmax buffer
 // RUN: ndp-opt --list-ops Gemm | filecheck %s --check-prefix=GEMM
 // GEMM: graph.matmul
 // GEMM: {{^    }}%y = graph.matmul %a, %b, [%bias] [transpose_a = …], [transpose_b = …] : operand types

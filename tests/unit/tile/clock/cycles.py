@@ -69,7 +69,7 @@ class Warp:
     groups: list[list[Job]] = field(default_factory=list[list[Job]])
     goes_on: Callable[[int], bool] = lambda now: True
     then: Step | None = None
-    """What it does next, before its steps."""
+    """Its next action, before its steps."""
 
 
 class Cycles:

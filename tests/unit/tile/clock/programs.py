@@ -64,7 +64,7 @@ WHOLE_STEPS = st.one_of(
     st.just(Step("barrier")),
 )
 APART = Step("commit")
-"""What keeps requests apart that would be one otherwise."""
+"""Separator of requests that would be one otherwise."""
 
 
 @st.composite
