@@ -26,6 +26,7 @@ from interp.machine.channels import links_of, memory_shared_out
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
+from interp.machine.sheets.files import SHIPPED, find_machine, may_stand
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,6 @@ def machine_ops(name_or_path: str) -> list[Operation]:
 
     Raises InputError if there is no machine or device of this name, or at the first invalid line.
     """
-    from interp.machine.sheets.files import find_machine, may_stand
     from interp.machine.sheets.values import near
 
     path = find_machine(name_or_path)
@@ -174,7 +174,7 @@ def _parsed(path: Path) -> list[Operation]:
     if not re.sub(r"//.*", "", text).strip():
         return []
     try:
-        module = _PlacingParser(context, text, str(path)).parse_module()
+        module = _PlacingParser(context, text, _name_in_locations(path)).parse_module()
     except ParseError as error:
         raise _complaint(str(path), error) from None
     except RecursionError:
@@ -203,6 +203,11 @@ def _complaint(file: str, error: ParseError) -> InputError:
         said = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)
     return InputError(f"a machine is a file of hw.device and hw.link: {said}", f"{file}:{line}:{column}")
+
+
+def _name_in_locations(path: Path) -> str:
+    """A shipped machine is named from the folder of its package, so that printed locations are equal everywhere."""
+    return str(path.relative_to(SHIPPED.parents[1])) if path.parent == SHIPPED else str(path)
 
 
 class _PlacingParser(Parser):

@@ -1,11 +1,12 @@
 """Writes the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python -m
-ndpir.registry.pages`."""
+ndpir.registry.pages`. With `--check`, names the pages that are not current, and ends with status 1 if there is one."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import cleandoc
@@ -139,9 +140,24 @@ def _attributes(cls: type) -> Iterator[str]:
             yield f"| `{name}{call}` | {first_sentence(member.__doc__).replace('|', '·')} |"
 
 
+def stale(found: dict[str, str]) -> list[str]:
+    """Paths below `docs` of pages that differ from what their docstrings say, and of pages of passes that are gone."""
+    left = {f"passes/{path.name}" for path in (ROOT / "passes").iterdir()} - found.keys()
+    return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
 def main() -> None:
-    """Write all pages."""
-    for name, text in pages().items():
+    """Write all pages, or check them."""
+    found = pages()
+    if "--check" in sys.argv[1:]:
+        if names := stale(found):
+            sys.exit("\n".join(f"docs/{name} is not current: run `python -m ndpir.registry.pages`" for name in names))
+        return
+    for name, text in found.items():
         (ROOT / name).parent.mkdir(exist_ok=True)
         write_text(str(ROOT / name), text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -238,8 +239,20 @@ def test_a_picture_that_takes_too_long_is_given_up_with_all_that_was_started(
     with pytest.raises(InputError, match=said):
         SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
     for pid in pids.read_text().split():
-        stat = Path(f"/proc/{pid}/stat")
-        assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+        assert ends(int(pid))
+
+
+def ends(pid: int) -> bool:
+    """True as soon as a process has ended; False if it still runs after a minute (a signal is not heeded at once)."""
+    for _ in range(600):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
 
 
 # Summaries.
