@@ -1,0 +1,129 @@
+"""The answer of `-t timeline`: totals of a run, those of each device and link, and a row for each piece of work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from interp.cost.clock import Clock
+from interp.cost.coverage import costs_line
+from interp.memory.residence import Residence
+from interp.schedule.rows import Order, Row, rows
+from interp.schedule.timeline import Timeline
+from ndpir.answers.run import Run
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Time and energy of a run, and a lower bound on the time of any schedule of the same tasks and copies."""
+
+    makespan_ns: float
+    bound_ns: float
+    bound_by: str
+    gap: float
+    """Makespan divided by the bound, minus 1."""
+    energy_nj: float
+    """By component: operations, bytes, commands; idle power if a sheet states one."""
+    board_nj: float | None
+    """Of whole boards, static power and losses included; null if no device has a calibrated board."""
+    bytes_copied: int
+    """Bytes moved over links by copies."""
+
+    @classmethod
+    def of(cls, timeline: Timeline) -> Totals:
+        """The totals of a timeline."""
+        return cls(
+            timeline.makespan_ns,
+            timeline.bound_ns,
+            timeline.bound_by,
+            timeline.gap,
+            timeline.total_energy_nj,
+            timeline.board_nj if timeline.metered else None,
+            timeline.bytes_copied,
+        )
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A device or a link's direction, and its part of a run."""
+
+    name: str
+    kind: Literal["device", "link"]
+    tasks: int
+    """The number of tasks or copies that it runs; those in loops count once for each iteration."""
+    busy_ns: float
+    utilisation: float
+    """Busy time divided by the makespan."""
+    energy_nj: float
+    """Of its work, by component."""
+    idle_nj: float | None
+    """Of its idle power over the makespan; null for a link."""
+    memory_bytes: int | None
+    """The memory that the program needs on it; null for a link."""
+    capacity_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Bytes moved between a device's memory and the memories behind it, and the time that tasks wait for them."""
+
+    device: str
+    in_bytes: int
+    out_bytes: int
+    stalled_ns: float
+    runs: int
+    """The run of the program that is shown: serial runs are repeated until the memory's state repeats."""
+
+    @classmethod
+    def of(cls, residence: Residence) -> Moves:
+        """The moves of a run."""
+        inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")
+        return cls(residence.device, round(inward), round(outward), residence.stalled_ns, residence.runs)
+
+
+@dataclass(frozen=True)
+class TimelineAnswer:
+    """A run's timeline."""
+
+    totals: Totals
+    moves: Moves | None
+    costs: str | None
+    """The sources of the times, if profiles are in use."""
+    resources: tuple[Resource, ...]
+    rows: tuple[Row, ...]
+
+
+def timeline_answer(run: Run, order: Order = "start") -> TimelineAnswer:
+    """The timeline of a run, with its rows in an order."""
+    return timeline_data(run.timeline, run.clock, order)
+
+
+def timeline_data(timeline: Timeline, clock: Clock, order: Order = "start") -> TimelineAnswer:
+    """The answer for a timeline and the clock that it was simulated with."""
+    moves = None if timeline.residence is None else Moves.of(timeline.residence)
+    found = tuple(rows(timeline, order))
+    return TimelineAnswer(Totals.of(timeline), moves, costs_line(timeline, clock), resources_of(timeline, clock), found)
+
+
+def resources_of(timeline: Timeline, clock: Clock) -> tuple[Resource, ...]:
+    """The devices in the machine's order, then the links in order of first use."""
+    tasks = dict.fromkeys(timeline.resources, 0)
+    for event, times, _ in timeline.tasks():
+        tasks[event.resource] += times
+    found: list[Resource] = []
+    for name in timeline.resources:
+        is_device = name in timeline.devices
+        found.append(
+            Resource(
+                name,
+                "device" if is_device else "link",
+                tasks[name],
+                timeline.busy_ns[name],
+                timeline.utilisation(name),
+                timeline.energy_nj[name],
+                timeline.idle_nj[name] if is_device else None,
+                timeline.memory[name].total if is_device else None,
+                clock.machine.devices[name].memory_bytes if is_device else None,
+            )
+        )
+    return tuple(found)
