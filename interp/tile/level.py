@@ -99,7 +99,7 @@ def _is_half_pipelined(access: Access) -> bool:
     """True for a slot that changes from turn to turn, of a buffer that still wishes for its stages: until the last pass
     of pipelining fulfils the wish, nobody waits for what stands in such a slot."""
     buffer = access.memory.owner
-    if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.wished_stages == 1:
+    if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.requested_stages == 1:
         return False
     return not isinstance(access.box.starts[0], AffineConstantExpr)
 

@@ -223,7 +223,7 @@ def _rows(memory: SSAValue, batch: Index, head: Index, rows: Index, count: int, 
 
 
 def _whole(memory: SSAValue) -> Access:
-    return Access(memory, Box.whole(memref_of(memory).get_shape()))
+    return Access(memory, Box.full(memref_of(memory).get_shape()))
 
 
 def _read(block: Block, memory: SSAValue) -> SSAValue:

@@ -203,7 +203,7 @@ class _Template:
             for hint, factor, width in zip(("af", "bf"), factors, widths, strict=True)
         ]
         for buffer in (each.owner for each in (*staged, *fragments) if schedule.peeled):
-            if isinstance(buffer, BufferOp) and buffer.wished_stages > 1:
+            if isinstance(buffer, BufferOp) and buffer.requested_stages > 1:
                 buffer.attributes[PEEL] = UnitAttr()
         total = registers(block, "sum", found.accumulator, (self.bm, self.bn))
         block.add_op(FillOp(_whole(total), 0.0))
@@ -363,4 +363,4 @@ def _positive(index: Index, limit: int) -> Index:
 
 
 def _whole(memory: SSAValue) -> Access:
-    return Access(memory, Box.whole(memref_of(memory).get_shape()))
+    return Access(memory, Box.full(memref_of(memory).get_shape()))

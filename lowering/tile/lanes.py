@@ -86,18 +86,18 @@ def lanes_kernel(
         if shared:
             tile = _buffer(grid, "shared", MemRefType(type_, (bk, wide)), f"{hint}s")
             there = Access(memory, Box((first * bk, second * wide), (bk, wide)))
-            here = Access(tile, Box.whole((bk, wide)))
+            here = Access(tile, Box.full((bk, wide)))
             staged.append(CopyOp(there, here, [depth, place], threads=(loads, vector)))
             source, indices = Access(tile, Box((first * rows, zero), (rows, wide))), [step]
         else:
             box = Box((first * bk + second * rows, third * wide), (rows, wide))
             source, indices = Access(memory, box), [depth, step, place]
-        brought.append(CopyOp(source, Access(fragment, Box.whole((rows, wide))), indices))
+        brought.append(CopyOp(source, Access(fragment, Box.full((rows, wide))), indices))
     total = _buffer(grid, "register", MemRefType(type_, (bm, bn)), "sum")
     a, b = (
-        Access(each, Box.whole((rows, wide))) for each, wide in zip(fragments, (bm, bn), strict=True)
+        Access(each, Box.full((rows, wide))) for each, wide in zip(fragments, (bm, bn), strict=True)
     )  # fmt: skip
-    sums = Access(total, Box.whole((bm, bn)))
+    sums = Access(total, Box.full((bm, bn)))
     product = MmaOp(a, b, sums, turned=True, threads=schedule.threads, vectors=schedule.vectors)
     inner.add_ops([*brought, product])
     around = [BarrierOp()] if staged else []

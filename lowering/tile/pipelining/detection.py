@@ -101,7 +101,7 @@ class DetectPipelinesPass(TilePass):
 
 def _asking(module: ModuleOp) -> list[BufferOp]:
     """The buffers that ask for stages."""
-    return [op for op in module.walk() if isinstance(op, BufferOp) and op.wished_stages > 1]
+    return [op for op in module.walk() if isinstance(op, BufferOp) and op.requested_stages > 1]
 
 
 def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
@@ -155,7 +155,7 @@ def _places(loop: ForOp) -> dict[Operation, int]:
 
 def _alone(buffer: BufferOp) -> Verdict:
     """Verdict on a buffer by itself."""
-    wished, writers = Verdict(buffer.wished_stages), writers_of(buffer.memory)
+    wished, writers = Verdict(buffer.requested_stages), writers_of(buffer.memory)
     if len(writers) != 1 or not isinstance(copy := writers[0], CopyOp):
         return wished.no("it is not filled by one copy")
     readers = readers_of(buffer.memory)
@@ -180,7 +180,7 @@ def _alone(buffer: BufferOp) -> Verdict:
         return wished.no("loops within the one that fills it wait for copies too")
     if not shared and any(isinstance(op, WaitOp | BarrierOp) for op in loop.walk()):
         return wished.no("the loop that fills it waits for copies or other threads")
-    stages = min(buffer.wished_stages, prod(len(each.values) for each in nest))
+    stages = min(buffer.requested_stages, prod(len(each.values) for each in nest))
     found = replace(wished, stages=stages, copy=copy, loop=loop)
     return found if stages > 1 else found.no("the loop that fills it has one turn")
 
@@ -221,7 +221,7 @@ class _Detect(RewritePattern):
                 pass
 
     def _decide(self, op: BufferOp, verdict: Verdict, rewriter: PatternRewriter) -> None:
-        if verdict.stages != op.wished_stages:
+        if verdict.stages != op.requested_stages:
             op.stages = IntegerAttr(verdict.stages, i64) if verdict.stages > 1 else None
             rewriter.notify_op_modified(op)
         if verdict.stages == 1:

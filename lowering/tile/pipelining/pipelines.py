@@ -64,14 +64,14 @@ def pipelines(root: Operation) -> list[Pipeline]:
         if (
             isinstance(op, CopyOp)
             and isinstance(loop := op.parent_op(), ForOp)
-            and wished_stages(op.target.memory) > 1
+            and requested_stages(op.target.memory) > 1
             and any(loop.is_ancestor(reader) for reader in readers_of(op.target.memory))
         ):
             found.setdefault(loop, []).append(op)
     shared: dict[Operation, Pipeline] = {}
     fragments: list[Pipeline] = []
     for loop, copies in found.items():
-        stages = wished_stages(copies[0].target.memory)
+        stages = requested_stages(copies[0].target.memory)
         if scope_of(copies[0].target.memory) == "shared":
             shared[loop] = Pipeline(loop, tuple(_groups(copies)), stages)
         else:
@@ -79,9 +79,9 @@ def pipelines(root: Operation) -> list[Pipeline]:
     return [*shared.values(), *(_fused(each, shared) for each in fragments)]
 
 
-def wished_stages(memory: SSAValue) -> int:
+def requested_stages(memory: SSAValue) -> int:
     """Stages that a memory is to have; 1 for what is no buffer."""
-    return memory.owner.wished_stages if isinstance(memory.owner, BufferOp) else 1
+    return memory.owner.requested_stages if isinstance(memory.owner, BufferOp) else 1
 
 
 def _groups(copies: list[CopyOp]) -> Iterator[tuple[CopyOp, ...]]:

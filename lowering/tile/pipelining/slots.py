@@ -38,7 +38,7 @@ class _Enlarge(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter) -> None:
         type_ = memref_of(op.memory)
-        larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.wished_stages, *type_.get_shape())))
+        larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.requested_stages, *type_.get_shape())))
         larger.attributes, larger.properties = dict(op.attributes), dict(op.properties)
         larger.rotating = UnitAttr()
         larger.memory.name_hint = op.memory.name_hint

@@ -178,6 +178,6 @@ def test_pipelines_of_random_loops_have_no_races_and_the_same_values(text: str, 
     for each in PEELED if peeled else PASSES:
         each().apply(Context(), module)
         module.verify()
-    assert not any(isinstance(op, BufferOp) and op.wished_stages > 1 for op in module.walk())
+    assert not any(isinstance(op, BufferOp) and op.requested_stages > 1 for op in module.walk())
     (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
     np.testing.assert_array_equal(run_kernel(kernel, inputs)[0], before)
