@@ -122,11 +122,11 @@ class _Peel(RewritePattern):
         values = op.values
         if peeled >= len(values):
             return
-        turns = [self._turn(op, number, values.stop - peeled + number) for number in range(peeled)]
+        iterations = [self._turn(op, number, values.stop - peeled + number) for number in range(peeled)]
         op.bounds = DenseArrayBase.from_list(i64, [values.start, values.stop - peeled])
-        rewriter.insert([each for turn in turns for each in turn], InsertPoint.after(op))
+        rewriter.insert([each for iteration in iterations for each in iteration], InsertPoint.after(op))
         rewriter.notify_op_modified(op)
-        for each in (op, *(each for turn in turns for each in turn)):
+        for each in (op, *(each for iteration in iterations for each in iteration)):
             simplify(each)
 
     def _turn(self, loop: ForOp, number: int, value: int) -> list[Operation]:
@@ -134,9 +134,9 @@ class _Peel(RewritePattern):
         ops = list(loop.body.block.ops)
         idle = [ops.index(fill) for fill in _fills(loop.body.block, self.scope)]
         commits = [at for at, op in enumerate(ops) if isinstance(op, CommitOp)]
-        turn = loop.clone()
-        substitute_all(turn, turn.variable, AffineExpr.constant(value), [])
-        body, found = turn.body.block, list[Operation]()
+        iteration = loop.clone()
+        substitute_all(iteration, iteration.variable, AffineExpr.constant(value), [])
+        body, found = iteration.body.block, list[Operation]()
         for at, op in enumerate(list(body.ops)):
             op.detach()
             if at in idle or at in commits:

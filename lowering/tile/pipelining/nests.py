@@ -84,16 +84,16 @@ class _Coalesce(RewritePattern):
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         nest = nest_of(op)
         block = op.body.block
-        turns = [len(each.values) for each in nest]
+        iterations = [len(each.values) for each in nest]
         block.args[0].name_hint = "".join(each.variable.name_hint or "" for each in nest) or None
-        turn, number = AffineExpr.dimension(0), block.args[0]
+        iteration, number = AffineExpr.dimension(0), block.args[0]
         # The innermost variable first: its own uses are over it already, the others' come to be.
         for at in reversed(range(len(nest))):
-            within = turn // prod(turns[at + 1 :]) if at < len(nest) - 1 else turn
-            value = (within if at == 0 else within % turns[at]) + nest[at].values.start
+            within = iteration // prod(iterations[at + 1 :]) if at < len(nest) - 1 else iteration
+            value = (within if at == 0 else within % iterations[at]) + nest[at].values.start
             substitute_all(op, nest[at].variable, value, [number])
         op.body.detach_block(block)
-        coalesced = ForOp(range(prod(turns)), Region(block))
+        coalesced = ForOp(range(prod(iterations)), Region(block))
         rewriter.insert(coalesced, InsertPoint.before(nest[0]))
         rewriter.erase(nest[0])
         simplify(coalesced)

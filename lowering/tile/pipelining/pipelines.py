@@ -42,19 +42,19 @@ class Pipeline:
         return self.stages - 1
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """Number of turns of the loop."""
         return len(self.loop.values)
 
     @property
-    def turn(self) -> tuple[AffineExpr, list[SSAValue]]:
+    def iteration(self) -> tuple[AffineExpr, list[SSAValue]]:
         """The number of a turn as an expression over loop variables; for what goes on from turn to turn of an outer
         loop, counted from its first one as far as slots depend on it."""
         inner = AffineExpr.dimension(0) - self.loop.values.start
-        if self.outer is None or self.turns % self.stages == 0:
+        if self.outer is None or self.iterations % self.stages == 0:
             return inner, [self.loop.variable]
         outer = AffineExpr.dimension(1) - self.outer.loop.values.start
-        return outer * self.turns + inner, [self.loop.variable, self.outer.loop.variable]
+        return outer * self.iterations + inner, [self.loop.variable, self.outer.loop.variable]
 
 
 def pipelines(root: Operation) -> list[Pipeline]:

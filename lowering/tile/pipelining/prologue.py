@@ -72,12 +72,12 @@ def _first(pipeline: Pipeline, committed: bool) -> ForOp:
     body = Block(arg_types=[INDEX])
     body.args[0].name_hint = "p"
     # Turn k copies what turn k + ahead reads, so that turn p - ahead would have copied what turn p reads.
-    turn = AffineExpr.dimension(0) + (pipeline.loop.values.start - pipeline.ahead)
+    iteration = AffineExpr.dimension(0) + (pipeline.loop.values.start - pipeline.ahead)
     for group in pipeline.groups:
         for copy in group:
             first = copy.clone()
             for number in (0, 1):
-                substitute(first, number, pipeline.loop.variable, turn, [body.args[0]])
+                substitute(first, number, pipeline.loop.variable, iteration, [body.args[0]])
                 if pipeline.outer is not None:
                     begin = AffineExpr.constant(pipeline.outer.loop.values.start)
                     substitute(first, number, pipeline.outer.loop.variable, begin, [])

@@ -75,10 +75,10 @@ class _Shift(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         pipeline = self.found[op]
-        turn, values = pipeline.turn
+        iteration, values = pipeline.iteration
         for copy in pipeline.copies:
             for user, number in accesses_of(copy.target.memory):
-                set_slot(user, number, turn + pipeline.ahead if user is copy else turn, values)
+                set_slot(user, number, iteration + pipeline.ahead if user is copy else iteration, values)
                 user.unwrapped = UnitAttr()
                 rewriter.notify_op_modified(user)
             substitute(copy, 0, op.variable, AffineExpr.dimension(0) + pipeline.ahead, [op.variable])
@@ -118,7 +118,7 @@ class _Wrap(RewritePattern):
                 user.unwrapped = None
                 rewriter.notify_op_modified(user)
             # It stands as k + ahead there.
-            substitute(copy, 0, op.variable, later % pipeline.turns + (start - ahead), [op.variable])
+            substitute(copy, 0, op.variable, later % pipeline.iterations + (start - ahead), [op.variable])
             if (outer := pipeline.outer) is not None:
-                around = AffineExpr.dimension(1) + later // pipeline.turns
+                around = AffineExpr.dimension(1) + later // pipeline.iterations
                 substitute(copy, 0, outer.loop.variable, around, [op.variable, outer.loop.variable])

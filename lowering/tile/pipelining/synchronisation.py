@@ -130,7 +130,7 @@ def _barrier_before(op: Operation) -> BarrierOp | None:
 
 def _guard(inner: Pipeline, pending: int, rewriter: PatternRewriter) -> None:
     """Wait for the next tiles in the turn of the inner loop that is the first to read them."""
-    crossing = (AffineExpr.dimension(0) + (inner.ahead - inner.loop.values.start)) % inner.turns
+    crossing = (AffineExpr.dimension(0) + (inner.ahead - inner.loop.values.start)) % inner.iterations
     body = Block([WaitOp(pending), BarrierOp()])
     guard = WhenOp(crossing, [inner.loop.variable], Region(body))
     rewriter.insert(guard, InsertPoint.at_start(inner.loop.body.block))

@@ -81,7 +81,7 @@ def _busy(problem: Problem, space: Space, unit: Multiprocessor, known: Constants
     streams = space["stream"] == 1
     matrix = product * np.where(streams, least / PARTITIONS, fullest)
     shared = read * np.where(streams, least, each * blocks.warps)
-    found = np.maximum(matrix, shared) * -(-space["block_k"] // depth) * blocks.turns
+    found = np.maximum(matrix, shared) * -(-space["block_k"] // depth) * blocks.iterations
     return np.where(blocks.held > 0, found, np.inf)
 
 
@@ -233,8 +233,8 @@ class _Search:
 
     def _same(self, schedule: Schedule) -> Schedule:
         """The schedule of the same kernel whose stages are those that its loops have turns for."""
-        turns = -(-self.problem.k // schedule.block[2])
-        stages = schedule.stages if schedule.stream else min(schedule.stages, -(-turns // schedule.split))
+        iterations = -(-self.problem.k // schedule.block[2])
+        stages = schedule.stages if schedule.stream else min(schedule.stages, -(-iterations // schedule.split))
         steps = -(-schedule.block[2] // schedule.instruction)
         peeled = schedule.peeled and (stages > 1 or schedule.register_stages > 1)
         return replace(

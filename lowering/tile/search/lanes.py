@@ -141,8 +141,8 @@ def _demands(knobs: Mapping[str, Integers], unit: Multiprocessor, constants: Lan
     access += (at["tile_m"] + at["tile_n"]) * WORD / constants.cache
     access += warps * np.maximum(0.0, sums + rows + columns + ADDRESSING - MOST_REGISTERS) * SPILLED
 
-    staging = np.maximum(*kept) * (unit.l2_latency + BARRIERS) / at["tile_k"]
-    waiting = staging + np.maximum(*cached) * unit.l2_latency / UNROLLED
+    staging_requests = np.maximum(*kept) * (unit.l2_latency + BARRIERS) / at["tile_k"]
+    waiting = staging_requests + np.maximum(*cached) * unit.l2_latency / UNROLLED
     return _Demands(
         warps * sums * WARP / lanes,
         warps * (sums + loads * constants.load + LOOP) / PARTITIONS,

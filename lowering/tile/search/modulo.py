@@ -110,28 +110,28 @@ class _Graph:
         return found
 
 
-def _graph(turn: Turn, warps: int, stages: Stages, block: int) -> tuple[_Graph, dict[tuple[int, int], list[int]]]:
+def _graph(iteration: Turn, warps: int, stages: Stages, block: int) -> tuple[_Graph, dict[tuple[int, int], list[int]]]:
     """The graph of a turn of so many warps of all blocks, and the ops of each; `block`: all warps of a block."""
     graph, of_warp = _Graph(), dict[tuple[int, int], list[int]]()
     for place in range(stages.places):
         there, over = graph.op(), graph.op()  # all see the tile; nobody needs it any more
         # Between the two, units serve all warps one after another.
-        brought, read = block * turn.port, block * sum(ticks for ticks, _, _ in turn.fragments)
-        graph.edge(over, there, MEETING * TICKS + turn.lines + turn.latency + brought, stages.shared)
+        brought, read = block * iteration.port, block * sum(ticks for ticks, _, _ in iteration.fragments)
+        graph.edge(over, there, MEETING * TICKS + iteration.lines + iteration.latency + brought, stages.shared)
         graph.edge(there, over, MEETING * TICKS + read + READ * TICKS)
         for warp in range(warps):
             matrix = f"matrix {(place * warps + warp) % PARTITIONS}"
-            copies = [graph.op("shared", turn.lines), graph.op("port", turn.port)]
-            reads = [graph.op("shared", ticks) for ticks, _, _ in turn.fragments]
-            products = [graph.op(matrix, ticks) for _, ticks, _ in turn.fragments]
+            copies = [graph.op("shared", iteration.lines), graph.op("port", iteration.port)]
+            reads = [graph.op("shared", ticks) for ticks, _, _ in iteration.fragments]
+            products = [graph.op(matrix, ticks) for _, ticks, _ in iteration.fragments]
             of_warp[place, warp] = [*copies, *(op for pair in zip(reads, products, strict=True) for op in pair)]
             graph.edge(over, copies[0], MEETING * TICKS, stages.shared)
-            graph.edge(over, copies[1], MEETING * TICKS + turn.lines + turn.latency, stages.shared)
-            graph.edge(copies[1], there, turn.port)
+            graph.edge(over, copies[1], MEETING * TICKS + iteration.lines + iteration.latency, stages.shared)
+            graph.edge(copies[1], there, iteration.port)
             if (place, warp - PARTITIONS) in of_warp:
                 graph.alike.append((of_warp[place, warp - PARTITIONS][len(copies) + 1], products[0]))
             count = len(reads)
-            for number, (ticks, product, early) in enumerate(turn.fragments):
+            for number, (ticks, product, early) in enumerate(iteration.fragments):
                 graph.edge(there, reads[number], MEETING * TICKS)
                 graph.edge(reads[number], products[number], ticks + READ * TICKS - early)
                 graph.edge(reads[number], over, ticks + READ * TICKS)
@@ -143,12 +143,12 @@ def _graph(turn: Turn, warps: int, stages: Stages, block: int) -> tuple[_Graph, 
 
 
 def least_interval(
-    turn: Turn, warps: int, stages: Stages, known: float | None = None, effort: float = LIMITS.interval_effort
+    iteration: Turn, warps: int, stages: Stages, known: float | None = None, effort: float = LIMITS.interval_effort
 ) -> Interval:
     """The shortest interval between turns, with a bound. `known`: one that a program is known to keep, in cycles;
     `effort`: deterministic seconds of CP-SAT for one interval."""
-    graph, of_warp = _graph(turn, warps, stages, warps)
-    one, _ = _graph(turn, 1, Stages(stages.shared, stages.register), warps)  # each warp has the same edges
+    graph, of_warp = _graph(iteration, warps, stages, warps)
+    one, _ = _graph(iteration, 1, Stages(stages.shared, stages.register), warps)  # each warp has the same edges
     bound = max(*graph.kept().values(), _shortest_cycle(one))
     high, best = bound, _placed(graph, bound)
     most = 2 * (sum(graph.ticks) + bound) if known is None else max(bound, round(known * TICKS))
@@ -274,9 +274,9 @@ def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
     if earliest is None or max(graph.kept().values()) > interval:
         return True
     model = cp_model.CpModel()
-    turns = max(earliest) // interval + 3
+    iterations = max(earliest) // interval + 3
     begins = [model.new_int_var(0, interval - 1, "") for _ in graph.units]
-    whole = [model.new_int_var(0, turns, "") for _ in graph.units]
+    whole = [model.new_int_var(0, iterations, "") for _ in graph.units]
     for before, behind, delay, distance in graph.edges:
         model.add(
             begins[behind] + interval * whole[behind] - begins[before] - interval * whole[before]
@@ -300,7 +300,10 @@ def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
     solver.parameters.max_deterministic_time = effort
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return [solver.value(begin) + interval * solver.value(turn) for begin, turn in zip(begins, whole, strict=True)]
+        return [
+            solver.value(begin) + interval * solver.value(iteration)
+            for begin, iteration in zip(begins, whole, strict=True)
+        ]
     return status == cp_model.INFEASIBLE
 
 
@@ -311,7 +314,7 @@ def _unrolled(steps: Steps) -> Iterable[Step]:
             case Step():
                 yield step
             case Loop():
-                for _ in range(step.turns):
+                for _ in range(step.iterations):
                     yield from _unrolled(step.body)
             case _:
                 yield from _unrolled(step.body)

@@ -58,7 +58,7 @@ class Blocks:
     grid: tuple[Integers, Integers]
     parts: Integers
     count: Integers
-    turns: Integers
+    iterations: Integers
     stages: Integers
     warps: Integers
     held: Integers
@@ -75,9 +75,9 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     grid = -(-problem.m // m), -(-problem.n // n)
     inner = problem.k if problem.convolution is None else problem.convolution.channels_in
     whole = problem.k // inner * -(-inner // k)
-    turns = -(-whole // np.minimum(space["split"], whole))
-    parts = -(-whole // turns)
-    stages = np.minimum(space["stages"], np.where(space["stream"] > 0, whole, turns))
+    iterations = -(-whole // np.minimum(space["split"], whole))
+    parts = -(-whole // iterations)
+    stages = np.minimum(space["stages"], np.where(space["stream"] > 0, whole, iterations))
     warps = space["warps_m"] * space["warps_n"]
     threads = WARP * warps
     shared = stages * size * (m * (k + space["pad"]) + k * (n + space["pad"]))
@@ -98,7 +98,7 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
     evenly = -(-tiles * whole // np.maximum(1, held * unit.count))
     stream = space["stream"] > 0
     count = np.where(stream, -(-tiles * whole // evenly), tiles * parts)
-    return Blocks(grid, parts, count, np.where(stream, evenly, turns), stages, warps, held)
+    return Blocks(grid, parts, count, np.where(stream, evenly, iterations), stages, warps, held)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Moved:
 
     missed: Floats
     written: Floats
-    latest: Floats
+    largest_miss: Floats
 
 
 def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Blocks) -> Moved:
@@ -116,7 +116,7 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
     size = ELEMENT_BYTES[problem.element]
     rows, columns = blocks.grid
     wrapped = np.where(space["peeled"] == 1, 0, blocks.stages - 1)
-    depth = ((blocks.turns + wrapped) * space["block_k"] * size).astype(np.float64)
+    depth = ((blocks.iterations + wrapped) * space["block_k"] * size).astype(np.float64)
     read = depth * space["block_m"], depth * space["block_n"]
     fresh = read[0] * _distinct(problem), read[1]
     at_once = np.minimum(blocks.count, np.maximum(blocks.held, 1) * unit.count)
@@ -136,11 +136,11 @@ def moved_by(problem: Problem, space: Space, unit: Multiprocessor, blocks: Block
         touched = written[mine] + sum(each[mine] * found.tiles for each, found in zip(fresh, reuse, strict=True))
         first = misses_of(touched / unit.l2_bytes) if unit.warm else np.ones_like(touched)
         for each, found, result in zip(fresh, reuse, missed, strict=True):
-            again = sum(times * misses_of(gap * a_wave / unit.l2_bytes) for gap, times in found.gaps)
+            again = sum(times * misses_of(distance * a_wave / unit.l2_bytes) for distance, times in found.distances)
             result[mine] = each[mine] * (first * found.tiles + again)
         written[mine] *= first
-    latest = np.maximum(*(part / (blocks.count * whole) for part, whole in zip(missed, read, strict=True)))
-    return Moved(missed[0] + missed[1], written, latest)
+    largest_miss = np.maximum(*(part / (blocks.count * whole) for part, whole in zip(missed, read, strict=True)))
+    return Moved(missed[0] + missed[1], written, largest_miss)
 
 
 def _distinct(problem: Problem) -> float:
@@ -171,7 +171,7 @@ def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
     moved, work = moved_by(problem, space, unit, blocks), _work(problem, space, unit, known, blocks)
     rounds, rest = np.divmod(blocks.each(unit), np.maximum(blocks.held, 1))
     busiest = rounds * work.busiest(np.maximum(blocks.held, 1)) + work.busiest(rest)
-    return _time(blocks.turns * busiest, unit, known, blocks, moved)
+    return _time(blocks.iterations * busiest, unit, known, blocks, moved)
 
 
 def _in_parts(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
@@ -279,7 +279,7 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
 
 def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> Floats:
     """Cycles of the busiest multiprocessor: waves of as many blocks as it holds, and what is left."""
-    latency = unit.l2_latency + moved.latest * (unit.dram_latency - unit.l2_latency)
+    latency = unit.l2_latency + moved.largest_miss * (unit.dram_latency - unit.l2_latency)
     slotted = work.slots > 1
     computed = _computed(work)
     alone = computed + np.where(slotted, _late(work), np.maximum(0, work.copied - MEETING))
@@ -301,9 +301,9 @@ def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> 
         first = np.maximum(1, blocks.stages - 1)
         reads = work.reads + (work.slots - 1) * work.warps * work.read
         ends = (alone + held * work.stored, held * (reads + work.stored), work.products(held) + work.stored)
-        shared = np.maximum(arrival, held * first * work.copied) + (blocks.turns - 1) * interval
+        shared = np.maximum(arrival, held * first * work.copied) + (blocks.iterations - 1) * interval
         late = arrival + (held * first - 1) * np.maximum(work.copied, work.arriving)
-        chain = late + (blocks.turns - 1) * np.maximum(alone, waiting) + alone + work.stored
+        chain = late + (blocks.iterations - 1) * np.maximum(alone, waiting) + alone + work.stored
         return work.filled + np.maximum(chain, shared + np.maximum.reduce(ends))
 
     rounds, rest = np.divmod(blocks.each(unit), np.maximum(blocks.held, 1))

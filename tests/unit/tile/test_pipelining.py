@@ -69,8 +69,8 @@ def test_copies_in_vain_are_a_stage_less_one_of_all_turns(stages: int, register_
         schedule = Schedule((32, 32, 32), (2, 1), 16, stages, register_stages, peeled=peeled)
         return read_bytes(pipelined_kernel(Problem(64, 64, 512), schedule))
 
-    turns = 512 // 32
-    assert read() == read(stages=1) * (1 + (stages - 1) / turns)
+    iterations = 512 // 32
+    assert read() == read(stages=1) * (1 + (stages - 1) / iterations)
     assert read(peeled=True) == read(stages=1)
 
 
@@ -123,9 +123,9 @@ def loops(draw: st.DrawFn) -> str:
     """A kernel that loops over tiles of up to three inputs, in whatever order, nest and number of stages, and adds up
     what it reads of them, some of it in fragments with stages of their own."""
     names = "uvw"[: draw(st.integers(1, 3))]
-    turns, nest = draw(st.integers(1, 4)), draw(st.sampled_from(["", "perfect", "imperfect"]))
+    iterations, nest = draw(st.integers(1, 4)), draw(st.sampled_from(["", "perfect", "imperfect"]))
     outer = draw(st.integers(1, 3)) if nest else 1
-    number = f"%o * {turns} + %k" if nest else "%k"
+    number = f"%o * {iterations} + %k" if nest else "%k"
     common = draw(st.integers(2, 4))
     buffers, copies, uses = list[str](), list[str](), list[str]()
     for name in names:
@@ -147,11 +147,11 @@ def loops(draw: st.DrawFn) -> str:
         *(each + draw(st.sampled_from(["", "\ntile.barrier"])) for each in draw(st.permutations(uses))),
         "tile.barrier",
     ]
-    inner = "\n".join([f"tile.for %k = 0 to {turns} {{", *body, "}"])
+    inner = "\n".join([f"tile.for %k = 0 to {iterations} {{", *body, "}"])
     between = "tile.mma %unit, %unit into %sum\n" if nest == "imperfect" else ""
     loop = f"tile.for %o = 0 to {outer} {{\n{between}{inner}\n}}" if nest else inner
     declared = "\n".join(buffers)
-    inputs = ", ".join(f"%{name}: memref<{turns * outer}x4x4xf16>" for name in names)
+    inputs = ", ".join(f"%{name}: memref<{iterations * outer}x4x4xf16>" for name in names)
     return f"""
 tile.kernel @random on @gpu (%one: memref<4x4xf16>, {inputs}) -> (%y: memref<4x4xf32>) {{
   tile.blocks %i = 0 to 1 warps 1, 1 {{

@@ -20,9 +20,9 @@ from dialects.tile.widths import width_of
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
-from interp.tile.traffic import turns_of
+from interp.tile.traffic import iterations_of
 from interp.tile.values import run_kernel
-from interp.tile.walk import times_done
+from interp.tile.walk import execution_counts
 from lowering.tile.epilogue import Unfit
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.search.trials import simulated_ns
@@ -211,8 +211,8 @@ def test_what_is_done_on_a_condition_of_blocks_is_counted_block_by_block() -> No
     }"""
     grid = next(op for op in parse(text).walk() if isinstance(op, BlocksOp))
     copy = next(op for op in grid.walk() if isinstance(op, CopyOp))
-    assert times_done(copy, grid).tolist() == [[5], [10], [5], [10]]
-    assert turns_of(copy, grid) == 7.5
+    assert execution_counts(copy, grid).tolist() == [[5], [10], [5], [10]]
+    assert iterations_of(copy, grid) == 7.5
 
 
 @pytest.mark.parametrize("across", [False, True])
@@ -287,7 +287,7 @@ def test_queries_that_see_no_key_give_zeros() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "there are 0 matrix products"),
+        ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "the group has 0 matrix products"),
         (
             """%p = graph.matmul %1, %1 : tensor<8x8xf16>, tensor<8x8xf16>
                %q = graph.softmax %p axis = 1 : tensor<8x8xf16>
@@ -298,7 +298,7 @@ def test_queries_that_see_no_key_give_zeros() -> None:
             """%p = graph.relu %1 : tensor<8x8xf16>
                %q = graph.matmul %p, %1 : tensor<8x8xf16>, tensor<8x8xf16>
                graph.yield %q""",
-            "computed in the kernel itself",
+            "the group computes a factor of its product",
         ),
     ],
 )

@@ -211,7 +211,7 @@ def _done(steps: Steps, values: tuple[int, ...]) -> Iterator[Step]:
         if isinstance(step, Step):
             yield step
         elif isinstance(step, Loop):
-            for turn in range(step.turns):
-                yield from _done(step.body, (*values, step.start + turn))
+            for iteration in range(step.iterations):
+                yield from _done(step.body, (*values, step.start + iteration))
         elif step.zero.eval(values, ()) == 0:
             yield from _done(step.body, values)
