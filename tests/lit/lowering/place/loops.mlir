@@ -38,7 +38,7 @@ hw.link @gpu to @pim = "toy_link"
 // TIME: gpu {{.*}} 48{{[48]}} B
 
 // SUMMARY: tasks      12, and 0 copies
-// SUMMARY: predicted  {{.*}} by policy greedy, as simulated
+// SUMMARY: predicted  {{.*}} by placement policy "greedy", equal to the simulation
 // SUMMARY: speed-up   1.00x
 func.func @main(%x: tensor<1x8xf32>) -> (tensor<1x8xf32>, tensor<5x1x8xf32>) {
   %z = graph.constant 0.0 : tensor<5x1x8xf32>
