@@ -153,11 +153,11 @@ def _lay_out(block: Block, excerpt: bool) -> None:
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
         set_attribute(op, ORDER, None)
-    turns = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]
-    for op in turns:
+    iterations = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]
+    for op in iterations:
         set_attribute(op, ORDER, None)
     images = _Images(moves, early, excerpt)
-    for op in turns:
+    for op in iterations:
         set_attribute(op, ORDER, images.turned(op) if _takes_any_order(op) else None)
     apply_once(moves, NoteOrder(images))
     apply_once(moves, ReadParts(early))

@@ -171,7 +171,7 @@ def test_another_vendor_s_text_is_called_by_its_name(vendor: str, other: str) ->
 
 @pytest.mark.parametrize("vendor", TEXTS)
 def test_a_trace_that_is_read_as_a_program_is_called_by_its_name(vendor: str) -> None:
-    with pytest.raises(InputError, match="and no program; name its file") as caught:
+    with pytest.raises(InputError, match="not a program; name its file") as caught:
         ndpir.parse(TEXTS[vendor].read_text(encoding="utf-8"), "x.mlir")
     assert TITLES[vendor] in str(caught.value)
 
