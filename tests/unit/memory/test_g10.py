@@ -96,9 +96,9 @@ def test_a_wrong_table_is_an_error_with_line_and_column(
 
 
 def test_missing_tables_and_cases_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no case `Smal_1` in this folder; did you mean `Small_1`"):
+    with pytest.raises(InputError, match="this folder has no case `Smal_1`; did you mean `Small_1`"):
         read_g10(FOLDER, "Smal_1")
-    with pytest.raises(InputError, match=r"it has no file whose name ends with _kernels\.csv"):
+    with pytest.raises(InputError, match=r"the folder has no file whose name ends with _kernels\.csv"):
         read_g10(tmp_path, "Small_1")
     (tmp_path / "A_kernels.csv").write_text(TWO_KERNELS)
     with pytest.raises(InputError, match="can't be read: no such file or directory; expected a table of tensors"):

@@ -49,7 +49,7 @@ def test_published_cycles_and_plans_are_printed(tmp_path: Path, capsys: pytest.C
     ("words", "expected"),
     [
         (["none"], "none: error: can't be read: no such file or directory; expected a folder with traces of G10"),
-        ([FOLDER, "--cases", "Smal_1"], "there is no case `Smal_1` in this folder; did you mean `Small_1`?"),
+        ([FOLDER, "--cases", "Smal_1"], "this folder has no case `Smal_1`; did you mean `Small_1`?"),
         ([FOLDER, "--results", "none.csv"], "none.csv: error: can't be read"),
         ([FOLDER, "--cases", "Small_1", "--plan", "none.txt"], "none.txt: error: can't be read"),
         ([FOLDER, "--cases", "Small_1,Small_1", "--plan", "a.txt"], "error: a plan is for one case; name it"),

@@ -172,7 +172,7 @@ def test_the_error_for_another_vendor_s_trace_names_the_vendor(vendor: str, read
 
 @pytest.mark.parametrize("vendor", TEXTS)
 def test_the_error_for_a_trace_in_place_of_a_program_names_its_format(vendor: str) -> None:
-    with pytest.raises(InputError, match="and no program; name its file") as caught:
+    with pytest.raises(InputError, match="not a program; name its file") as caught:
         ndpir.parse(TEXTS[vendor].read_text(encoding="utf-8"), "x.mlir")
     assert TITLES[vendor] in str(caught.value)
 

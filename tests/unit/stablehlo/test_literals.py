@@ -201,8 +201,8 @@ def test_numbers_from_stdin_are_written_beside_the_program(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("__elided__", "its numbers were left out where the text was printed .* pass the lowered object to ndpir.read"),
-        ("table", r"its numbers stand in a resource \(dense_resource<table>\); print the program with dense literals"),
+        ("__elided__", "the printed text leaves its numbers out .* pass the lowered object to ndpir.read"),
+        ("table", r"its numbers are in a resource \(dense_resource<table>\); print the program with dense literals"),
     ],
 )
 def test_numbers_that_the_text_leaves_out_are_told(name: str, said: str, resources: str) -> None:
