@@ -26,7 +26,7 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
-from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single
+from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
 from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.limit import limit_cycles
 from interp.banks.timing.periods import Position, Walker

@@ -2,8 +2,8 @@
 one.
 
 Every constraint has the form "not before t + d". The past therefore affects the future only through the age of each
-kind of command's last issue, capped at the longest constraint (for n-th-last constraints: the ages of the last few issues).
-Refreshes are handled elsewhere (interp/banks/timing/clock.py).
+kind of command's last issue, capped at the longest constraint (for n-th-last constraints: the ages of the last few
+issues). Refreshes are handled elsewhere (interp/banks/timing/clock.py).
 """
 
 from __future__ import annotations

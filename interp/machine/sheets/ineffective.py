@@ -52,8 +52,8 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
         for constraint, form, at in _unlimited(judge, values):
             if at in own or f"verb {constraint.before}" in own:
                 note(
-                    f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no similar gap does: these "
-                    f'rows open without limit; state one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
+                    f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no similar gap does: "
+                    f'these rows open without limit; state one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
                     str(judge.statements[at].place),
                 )
 
