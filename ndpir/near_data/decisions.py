@@ -34,7 +34,7 @@ class Decided(NamedTuple):
 
     name: str
     place: str
-    executions: int
+    iterations: int
     decision: DecisionAttr
 
     @property
@@ -49,7 +49,7 @@ class Decided(NamedTuple):
         decision = self.decision
         away = decision.away.value.data if self.word != "gpu" else 0.0
         once = decision.primary.value.data, away, decision.hidden_ns, decision.exposed_ns
-        primary, away, hidden, exposed = (ns * self.executions for ns in once)
+        primary, away, hidden, exposed = (ns * self.iterations for ns in once)
         return primary, away, hidden, exposed
 
 
@@ -94,16 +94,16 @@ class DecisionsTarget(Target):
 
 
 def _decided(timeline: Timeline) -> Iterator[Decided]:
-    for event, executions, _ in timeline.tasks():
+    for event, iterations, _ in timeline.tasks():
         decision = event.op.attributes.get(DECISION)
         if isinstance(decision, DecisionAttr):
-            yield Decided(event.name, event.place, executions, decision)
+            yield Decided(event.name, event.place, iterations, decision)
 
 
 def _summed(name: str, kind: str, several: Iterable[Decided]) -> tuple[str, ...]:
     rows = list(several)
     sums = [sum(column) for column in zip(*(each.times for each in rows), strict=True)]
-    return name, kind, str(sum(each.executions for each in rows)), *map(time, sums)
+    return name, kind, str(sum(each.iterations for each in rows)), *map(time, sums)
 
 
 def _by_kind(decided: list[Decided], limit: int) -> str:
