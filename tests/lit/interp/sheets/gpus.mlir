@@ -16,7 +16,7 @@
 //      H200:   [1] glennklockwood.com/garden/processors/h100
 //      H200:   [2] {{.*}}the H100 with other memory
 
-// The sheet counts lanes where published tables of GPUs count differently.
+// The number of units is derived from lanes, since published tables disagree.
 // RUN: ndp-opt --show-device l4 | filecheck %s --check-prefix=L4
 //      L4:   units         58            = 7424 / 128 [[[SOURCE:[0-9]+]]]
 //      L4:   [[[SOURCE]]] 7424 lanes, 128 a multiprocessor: 58; tables that say 60 mean the whole AD104

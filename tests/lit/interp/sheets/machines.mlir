@@ -14,7 +14,7 @@
 // PIMFLOW-NEXT: hw.device @pim = "newton"
 // PIMFLOW-NEXT: hw.link @gpu to @pim = "pimflow_channels"
 
-// Copies take time and energy, unless the sheet states otherwise.
+// Copies are free only on machines whose sheets state it.
 // RUN: ndp-opt --show-device pimflow-artifact-plus | filecheck %s --check-prefix=FREE
 //      FREE: hw.device @pim = "newton_plus_artifact"
 //      FREE:   skips         slice, concat, pad
