@@ -35,7 +35,7 @@ from dialects.braces import BracedOp
 from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
-from dialects.syntax_errors import worded
+from dialects.syntax_errors import with_clear_message
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
 
@@ -68,7 +68,7 @@ class PlacingParser(Parser):
         try:
             self._parser_state = ParserState(Lexer(Input(text, name)))
         except ParseError as error:  # the first token is invalid
-            raise worded(error) from None
+            raise with_clear_message(error) from None
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
@@ -88,7 +88,7 @@ class PlacingParser(Parser):
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
             self._report_trace(error)
-            raise worded(error, *self._innermost_op()) from None
+            raise with_clear_message(error, *self._innermost_op()) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
         except RecursionError:

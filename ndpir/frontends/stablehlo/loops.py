@@ -38,13 +38,13 @@ _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "n
 def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """A `graph.repeat`, if the condition compares a counter of known start and step with a constant. The loop is
     unrolled if it is small, or if its end follows from constants in another way."""
-    if xs and (turns := _Body(b, xs)).count is not None:
-        if turns.count > MOST:
+    if xs and (body := _Body(b, xs)).count is not None:
+        if body.count > MOST:
             b.fail(
-                f"it has {turns.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations"
+                f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations"
             )
-        if turns.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
-            return turns.repeated()
+        if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
+            return body.repeated()
     return _written_out(b, xs)
 
 
@@ -58,12 +58,12 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     inputs, inits, place = b.op.operands[:count], xs[count:], b.op.place
     made = [b.result(index).get_shape() for index in range(len(b.op.results) - len(inits))]
     axis = b.integer("dimension")
-    turns = b.integer("scan_dim_size") if not inputs else g.shape_of(xs[0])[axis]
+    iterations = b.integer("scan_dim_size") if not inputs else g.shape_of(xs[0])[axis]
     zeros = [
         b.broadcast_to(b.constant(np.zeros((), dtype_of(b.result(index).element_type))), shape)
         for index, shape in enumerate(made)
     ]
-    if not turns:
+    if not iterations:
         return [*zeros, *inits]
     scalar = TensorShape((), "i64")
     ops: list[HloOp] = []
@@ -79,7 +79,7 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     before = [HloValue("%made", result.type) for result in b.op.results[: len(made)]]
     counter = at = HloValue("%turn", scalar)
     if b.op.attributes.get("is_reverse") is True:
-        at = op("subtract", [number(turns - 1), counter], scalar)
+        at = op("subtract", [number(iterations - 1), counter], scalar)
 
     def starts(shape: Sequence[int]) -> list[HloValue]:
         zero = number(0)
@@ -107,7 +107,7 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     ops.append(HloOp("return", [following, *last.operands[len(made) :], *after], [], {}, [], place))
     carried = [counter, *region.arguments[count:], *before]
     body, ops = HloBlock(carried, ops), []
-    goes_on = op("compare", [counter, number(turns)], TensorShape((), "i1"), comparison_direction="LT")
+    goes_on = op("compare", [counter, number(iterations)], TensorShape((), "i1"), comparison_direction="LT")
     condition = HloBlock(carried, [*ops, HloOp("return", [goes_on], [], {}, [], place)])
     repeated = HloOp("while", [], [], {}, [condition, body], place)
     _, *found = loop(Building(repeated, b.scope), [b.constant(np.array(0, np.int64)), *inits, *zeros])
@@ -147,8 +147,8 @@ class _Body:
         """The number of iterations, if the condition compares a value that grows by a fixed step with a constant; None
         otherwise. Raises InputError if such a loop never ends."""
         scratch = Block(arg_types=[x.type for x in self.xs])
-        turns = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
-        values = [x if y is argument else later for x, argument, y, later in turns]
+        steps = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
+        values = [x if y is argument else later for x, argument, y, later in steps]
         compare = self.b.inlined_into(scratch, condition, values)[0].owner
         if not isinstance(compare, g.CompareOp):
             return None
@@ -158,7 +158,7 @@ class _Body:
                 continue
             at = value.index
             if (steps := Steps.of(self.xs[at], self.arguments[at], self.yielded[at])) is not None:
-                count = steps.turns(kind, limit)
+                count = steps.iterations(kind, limit)
                 info = np.iinfo(dtype_of(g.tensor_of(value).element_type))
                 if count is not None and info.min <= steps.start + count * steps.step <= info.max:
                     return count

@@ -103,14 +103,14 @@ def read_tables(kernels: str | os.PathLike[str], tensors: str | os.PathLike[str]
 
 def _tensor(row: Row, number: int) -> Tensor:
     _numbered(row["tensor"], number)
-    nbytes = row["bytes"].whole(1, _MOST_BYTES, "bytes")
-    return Tensor(f"t{number}", nbytes, bool(row["global"].whole(0, 1, "1 (it lives across iterations) or 0,")))
+    nbytes = row["bytes"].integer(1, _MOST_BYTES, "bytes")
+    return Tensor(f"t{number}", nbytes, bool(row["global"].integer(0, 1, "1 (it lives across iterations) or 0,")))
 
 
 def _kernel(row: Row, number: int, cycles: int, tensors: Sequence[Tensor]) -> Kernel:
     _numbered(row["kernel"], number)
     reads, writes = (
-        tuple(dict.fromkeys(row[column].wholes(len(tensors) - 1, "the number of a tensor,")))
+        tuple(dict.fromkeys(row[column].integers(len(tensors) - 1, "the number of a tensor,")))
         for column in ("inputs", "outputs")
     )
     return Kernel(row["name"].text, cycles / CLOCK_GHZ, reads, writes)
@@ -136,8 +136,8 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
                 if cell.text:
                     cell.refuse("nothing, since the tensor lives across iterations")
             continue
-        born = birth.whole(0, kernels - 1, "the number of a kernel,")
-        died = death.whole(NEVER, kernels, "the number of a kernel, or -1,")
+        born = birth.integer(0, kernels - 1, "the number of a kernel,")
+        died = death.integer(NEVER, kernels, "the number of a kernel, or -1,")
         if first[number] == NEVER:
             continue
         if born != first[number]:
@@ -149,7 +149,7 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
 def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
     """Check that a kernel with a workspace has an output of as many pages that no other kernel uses."""
     cell = row["workspace_bytes"]
-    nbytes = cell.whole(0, _MOST_BYTES, "bytes")
+    nbytes = cell.integer(0, _MOST_BYTES, "bytes")
     pages = -(-nbytes // PAGE)
     outputs = (trace.tensors[one] for one in kernel.writes if trace.first[one] == trace.last[one] == number)
     if nbytes and not any(-(-tensor.nbytes // PAGE) == pages for tensor in outputs):

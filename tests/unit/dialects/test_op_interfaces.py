@@ -18,7 +18,7 @@ import ndpir
 from dialects import graph as g
 from dialects.diagnostics import InputError, notes_to
 from dialects.external import ExternalInterface
-from dialects.graph.boxes import whole
+from dialects.graph.boxes import full_box
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -78,7 +78,7 @@ def test_each_op_implements_each_interface(op_class: type[GraphOp]) -> None:
         for op in parse(completed(text)).walk():
             if isinstance(op, op_class):
                 assert isinstance(op.work(), Work)
-                part = part_of(op, whole(op.results[0]))
+                part = part_of(op, full_box(op.results[0]))
                 assert (part is None) == (op_class in UNSPLITTABLE)
                 assert part is None or len(part.needs) == len(op.operands)
                 assert all(kernel.op is op for kernel in kernels_of(op))

@@ -69,7 +69,7 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
 
 
 @pytest.mark.parametrize(
-    ("compare", "step", "turns"),
+    ("compare", "step", "iterations"),
     [
         ("LT, %i, %k", "add %i, %k", 5),
         ("LE, %i, %k", "add %k, %i", 6),
@@ -79,9 +79,9 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
         ("GE, %i, %k", "subtract %i, %k", 0),
     ],
 )
-def test_turns_follow_from_start_step_and_limit(compare: str, step: str, turns: int) -> None:
+def test_turns_follow_from_start_step_and_limit(compare: str, step: str, iterations: int) -> None:
     module = ndpir.parse(WHILE.format(compare=compare, step=step))
-    assert [len(counted) for counted, _ in loops(module)] == ([turns] if turns else [])
+    assert [len(counted) for counted, _ in loops(module)] == ([iterations] if iterations else [])
 
 
 @pytest.mark.parametrize(("compare", "step"), [("LT, %i, %n", "add %i, %k"), ("LT, %n, %k", "add %i, %k")])
