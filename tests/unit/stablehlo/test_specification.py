@@ -59,7 +59,7 @@ def test_a_device_to_which_none_sends_gets_zeros() -> None:
     ],
 )
 def test_exchanges_between_devices_are_refused(name: str, attributes: str) -> None:
-    with pytest.raises(ndpir.InputError, match="only programs for one device are supported; lower the function for one"):
+    with pytest.raises(ndpir.InputError, match="only programs for one device are supported; lower the"):
         ndpir.parse(exchange(attributes, name))
 
 
@@ -77,7 +77,7 @@ manual_axes={"i"} (%arg1: tensor<2xf32>) {
       }
     }"""
     with pytest.raises(
-        ndpir.InputError, match=r"x.mlir:4:14: sdy.manual_computation: only programs for one device are supported; lower"
+        ndpir.InputError, match=r"x.mlir:4:14: sdy.manual_computation: only programs for one device are supported"
     ):
         ndpir.parse(text, "x.mlir")
 
@@ -125,8 +125,8 @@ T = "tensor<4xf32>"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T}', "stablehlo.cholesky: matrix factorizations are not supported; co"),
-        (f'%0 = "chlo._asin_acos_kernel"(%x) : ({T}) -> {T}', "chlo._asin_acos_kernel: complex numbers are not supported; "),
+        (f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T}', "stablehlo.cholesky: matrix factorizations are"),
+        (f'%0 = "chlo._asin_acos_kernel"(%x) : ({T}) -> {T}', "chlo._asin_acos_kernel: complex numbers are not"),
         (f'%0 = "stablehlo.tanhh"(%x) : ({T}) -> {T}', "stablehlo.tanhh: there is no such op; did you mean `tanh`?"),
         (f"%0 = stablehlo.custom_call @lapack_sgetrf(%x) : ({T}) -> {T}", "@lapack_sgetrf: matrix factorizations are"),
         (f"%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : ({T}) -> {T}", "callbacks into Python"),
