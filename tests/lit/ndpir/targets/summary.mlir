@@ -7,7 +7,7 @@ hw.device @gpu = "toy_gpu"
 // At its best it does one of them: the second changes nothing.
 
 // CHECK:      machine    @gpu = toy_gpu
-// CHECK-NEXT: tasks      2, and 0 copies of 0 B over links
+// CHECK-NEXT: tasks      2, and 0 copies over links, 0 B in total
 // CHECK-NEXT: makespan   6 us
 // CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
 // CHECK-NEXT: energy     64.05 uJ
