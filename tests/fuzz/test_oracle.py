@@ -85,7 +85,7 @@ def test_a_warning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numbers_that_a_pass_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "input.mlir:1:1: error: check: fuse changes the numbers: result 0 differs\n"
+    told = "input.mlir:1:1: error: check: fuse changes the results: result 0 differs\n"
     assert _found(monkeypatch, _says(1, told)) == "numbers"
 
 

@@ -166,7 +166,7 @@ def test_every_writer_is_this_one(
 
 
 @pytest.mark.parametrize(
-    ("out", "target_asked", "reports", "program", "goes"),
+    ("out", "target_requested", "reports", "program", "goes"),
     [
         (None, False, 0, "stdout", ()),
         (None, True, 0, "stdout", ()),
@@ -182,9 +182,9 @@ def test_every_writer_is_this_one(
     ],
 )
 def test_destinations(
-    out: str | None, target_asked: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
+    out: str | None, target_requested: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
 ) -> None:
-    assert Destinations.of(out, target_asked=target_asked, reports=reports) == Destinations(program, goes)
+    assert Destinations.of(out, target_requested=target_requested, reports=reports) == Destinations(program, goes)
     streams = [stream for stream in (program, *goes) if stream != "stderr"]
     assert len(streams) == len(set(streams))
 

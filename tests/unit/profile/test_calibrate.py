@@ -1,4 +1,4 @@
-"""`ndp-calibrate`: what it fits and writes, and what it says of measurements and of command lines."""
+"""The command `ndp-calibrate`: fits, written files, and messages on measurements and command lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
-    """Rows of a GPU that does as the model says, with other constants than the plausible ones."""
+    """Rows of measurements that follow the model exactly, with constants other than the plausible ones."""
     draw, found = Random(seed), CLASSES[kernel_class]
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
@@ -64,7 +64,7 @@ def rows_of(lines: Sequence[str]) -> list[Measurement]:
 
 
 @pytest.mark.slow
-def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fit_of_measurements_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(120))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out, err = capsys.readouterr()
@@ -77,13 +77,13 @@ def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str])
     assert err == f"{DEVICE}.calibration: note: this calibration of {DEVICE} is written\n"
     found = read_calibration(Path(f"{DEVICE}.calibration"))
     record = found.records["elementwise", "f32"]
-    assert record.constants["dram"] == pytest.approx(0.7, rel=0.3)  # L2 takes its share: its traffic is the same
+    assert record.constants["dram"] == pytest.approx(0.7, rel=0.3)  # part of the time is fitted to L2, whose traffic is equal
     assert record.origin.startswith("fitted on 96 kernels of mine.csv; 0.")
     assert record.origin.endswith("% off on 24 others")
 
 
 @pytest.mark.slow
-def test_the_same_rows_give_the_same_file_in_any_order() -> None:
+def test_file_does_not_depend_on_row_order() -> None:
     lines, texts = streams(60), list[str]()
     for _ in range(2):
         write(lines)
@@ -93,7 +93,7 @@ def test_the_same_rows_give_the_same_file_in_any_order() -> None:
     assert texts[0] == texts[1]
 
 
-def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
+def test_split_keeps_rows_of_a_shape_together() -> None:
     rows = rows_of([*streams(50), *streams(50, way="eager")])
     fitted, held = split(rows, 0.3, 5)
     assert len(held) == 30
@@ -105,7 +105,7 @@ def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
 
 
 @pytest.mark.slow
-def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
+def test_calibration_is_written_next_to_the_users_sheet() -> None:
     Path("gpus").mkdir()
     Path("gpus/mine.sheet").write_text(f'device mine = {DEVICE} "a variant" with tdp 300 W\n')
     write(streams(60))
@@ -115,7 +115,7 @@ def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
 
 
 @pytest.mark.slow
-def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_classes_of_the_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(60), *streams(60, "copy")])
     assert main(["mine.csv", "--device", DEVICE, "--only", "copy"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
@@ -124,7 +124,7 @@ def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) ->
     assert "1 classes that were not fitted now are kept: copy f32" in capsys.readouterr().err
 
 
-def test_a_fit_that_predicts_no_better_is_not_kept(
+def test_fit_without_improvement_is_discarded(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def bad_fit(kernel_class: KernelClass, *groups: object, **more: object) -> Fitted:
@@ -139,7 +139,7 @@ def test_a_fit_that_predicts_no_better_is_not_kept(
     assert not list(Path().glob("*.calibration"))
 
 
-def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+def test_calibration_of_another_gpu_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     Path("x.calibration").write_text("calibration gpu other\n")
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "-o", "x.calibration"]) == 1
@@ -147,7 +147,7 @@ def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]
     assert Path("x.calibration").read_text() == "calibration gpu other\n"
 
 
-def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_report(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--format", "json", "--holdout", "0.5", "--seed", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -158,7 +158,7 @@ def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert entry["constants"]["dram"] == pytest.approx(0.7, rel=0.3)
 
 
-def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calibration_on_stdout(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = HEAD + "\n".join(streams(60))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["-", "--device", DEVICE, "-o", "-"]) == 0
@@ -169,7 +169,7 @@ def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkey
 
 
 @pytest.mark.slow
-def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[str]) -> None:
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
     for line in streams(150):
@@ -189,17 +189,17 @@ def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> 
     assert ("power", "board") in read_calibration(Path(f"{DEVICE}.calibration")).records
 
 
-def test_few_readings_of_power_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_power_readings_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(60)
     write([*lines[:50], *(f"{line}200" for line in lines[50:])])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     assert "readings of power are too few" in capsys.readouterr().err
 
 
-def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_held_out_rows_of_an_unfitted_way_are_ignored(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(100)
     rows = rows_of(lines)
-    held = split(rows, 0.2, 0)[1][0]  # the same shape stays on the same side, however it was submitted
+    held = split(rows, 0.2, 0)[1][0]  # rows of one shape are in the same part, for all ways of submission
     again = lines[int(held.place.split(":")[1]) - 2].replace(",graph,", ",eager,")
     write([*lines, again.replace(",0,", ",0,9")])
     assert main(["mine.csv", "--device", DEVICE]) == 0
@@ -209,14 +209,14 @@ def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.slow
-def test_single_calls_alone_hide_short_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_eager_measurements_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(80, way="eager"))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     assert "elementwise f32 was measured by single calls alone" in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_host_time_is_fitted(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(100), *streams(60, way="eager", seed=2)])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out = capsys.readouterr().out.splitlines()
@@ -226,7 +226,7 @@ def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow
-def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_below_the_peaks_limit_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(60)
     fast = "elementwise,f32,graph,1,1000000000,8000000000,4000000000,0,0"
     write([*lines, f"{fast},100,", f"{fast},5000,"])
@@ -239,7 +239,7 @@ def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) 
     assert "mine.csv: error: 1 rows of 62 can't be used, and --strict asks for all" in capsys.readouterr().err
 
 
-def test_times_in_another_unit_are_suspected(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_in_another_unit_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line.split(",") for line in streams(60)]
     write([",".join([*cells[:9], f"{float(cells[9]) * 1000:.5g}", ""]) for cells in lines])
     assert main(["mine.csv", "--device", DEVICE]) == 0
@@ -255,7 +255,7 @@ def test_too_few_shapes_are_not_fitted(capsys: pytest.CaptureFixture[str]) -> No
     assert not list(Path().glob("*.calibration"))
 
 
-def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--holdout", "0"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[3:5] == ["60", "none"]
@@ -263,7 +263,7 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "expected"),
     [
         ([], 2, "ndp-calibrate: error: give a file of measurements and --device"),
         (["mine.csv", "--device", "a100_80_sxm", "--only", "gem"], 2, "there is no `gem`; did you mean `gemm`?"),
@@ -285,27 +285,27 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
         (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, threads"),
     ],
 )
-def test_a_wrong_command_line_is_told(
-    words: Sequence[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_command_line_errors(
+    words: Sequence[str], status: int, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(streams(20))
     Path("bytes.csv").write_bytes(b"class,\xff\n")
     assert main(words) == status
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def lacking(name: str) -> None:
-    """No such package."""
+    """A `find_spec` that finds no package."""
 
 
-def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_scipy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
     monkeypatch.setattr("interp.cost.gpu.constants.fit.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 
 
-def test_all_classes_are_listed_with_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_of_classes_and_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list-classes"]) == 0
     out = capsys.readouterr().out
     for kernel_class in CLASSES.values():

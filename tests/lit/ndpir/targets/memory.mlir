@@ -7,16 +7,16 @@
 // Each weight of 4 kB takes 400 ns over the link; the first task waits for the first, the second for the second and for the first to go. A
 // task takes 1.12 us: 1 us to start, and 12 kB at 100 GB/s.
 //      SUMMARY: makespan   3.04 us
-//      SUMMARY: memory     @gpu has 12 kB and holds up to 12 kB; all that is live at one time would take 16 kB (1.33x)
+//      SUMMARY: memory     @gpu has 12 kB and holds up to 12 kB; all values live at one time take up to 16 kB (1.33x)
 // SUMMARY-NEXT: kept by    moves by hand: mode move, memory of dead values is used again, no faults
 // SUMMARY-NEXT: moved      8 kB prefetched, 4 kB evicted
 // SUMMARY-NEXT: waits      800 ns for memory (26.3 % of makespan); ideal 2.24 us with unlimited memory, 73.7 % of makespan
-// SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s in place of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
+// SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s instead of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
 // SUMMARY-NEXT: speed-up
 
 // The plan stays as it is: it brings the second weight only when the first task has ended, whatever room there is.
 //      LARGER: makespan   3.04 us
-//      LARGER: memory     @gpu has 16 kB and holds up to 12 kB; all that is live at one time would take 16 kB (1.00x)
+//      LARGER: memory     @gpu has 16 kB and holds up to 12 kB; all values live at one time take up to 16 kB (1.00x)
 
 //      SVG: <svg xmlns="http://www.w3.org/2000/svg"
 //      SVG: <title id="title">@main on toy_gpu: memory over time</title>
