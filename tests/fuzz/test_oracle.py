@@ -54,7 +54,7 @@ def test_any_exception(monkeypatch: pytest.MonkeyPatch, error: BaseException) ->
 
 
 def test_a_failure_of_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _found(monkeypatch, _says(3, "ndp-opt: error: ndp-opt itself failed\n")) == "status 3"
+    assert _found(monkeypatch, _says(3, "ndp-opt: error: ndp-opt failed with an internal error\n")) == "status 3"
 
 
 def test_a_refusal_without_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,10 +226,10 @@ def test_every_output_has_its_own_place(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them a file each"),
-        ("PROGRAM --show-device a100", "--show-device runs nothing and reads no program; leave out PROGRAM"),
-        ("--list-passes -p place", "--list-passes runs nothing and reads no program; leave out -p"),
-        ("--list-devices --summary", "--list-devices runs nothing and reads no program; leave out --summary"),
+        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them different files"),
+        ("PROGRAM --show-device a100", "--show-device prints a list and reads no program; leave out PROGRAM"),
+        ("--list-passes -p place", "--list-passes prints a list and reads no program; leave out -p"),
+        ("--list-devices --summary", "--list-devices prints a list and reads no program; leave out --summary"),
     ],
 )
 def test_outputs_that_would_be_lost_are_refused(

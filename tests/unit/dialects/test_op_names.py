@@ -82,7 +82,9 @@ def test_several_are_listed() -> None:
 
 
 def test_a_name_that_means_nothing() -> None:
-    with pytest.raises(InputError, match="no op is called `zzz`, here or elsewhere; ndp-opt --list-ops shows all"):
+    with pytest.raises(
+        InputError, match="no op is called `zzz` in ndpir or in another system; ndp-opt --list-ops shows all"
+    ):
         op_listing("zzz", Registry())
 
 

@@ -162,7 +162,8 @@ def test_internal_error_writes_a_reproducer(
     assert main([program, "-p", "canonicalize"]) == DEFECT
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(
-        "ndp-opt: error: ndp-opt failed with an internal error while running pass canonicalize (ZeroDivisionError: a bug)"
+        "ndp-opt: error: ndp-opt failed with an internal error while running pass canonicalize "
+        "(ZeroDivisionError: a bug)"
     )
     path = Path(line.rpartition(" ")[2])
     text = path.read_text()

@@ -44,8 +44,14 @@ def test_example_plugin_adds_its_names() -> None:
         ),
         ("UNIVERSE = 3", ": error: UNIVERSE of the plugin is of the wrong type, int"),
         ("SHEETS = 'nosuch'", "/nosuch: error: there is no such folder of data sheets"),
-        ("PATTERNS = {'order': []}", ": error: pass `order` takes no patterns; PATTERNS may name `canonicalize`, `fuse`"),
-        ("PATTERNS = {'fuse': [3]}", ": error: PATTERNS of `fuse` contains a int, but xDSL's RewritePatterns are expected"),
+        (
+            "PATTERNS = {'order': []}",
+            ": error: pass `order` takes no patterns; PATTERNS may name",
+        ),
+        (
+            "PATTERNS = {'fuse': [3]}",
+            ": error: PATTERNS of `fuse` contains a int, but xDSL's RewritePattern",
+        ),
         ("PIPELINES = {'offload': (('cse', 'why'),)}", ": error: the pipeline `offload` exists already"),
     ],
 )

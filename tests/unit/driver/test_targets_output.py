@@ -233,7 +233,7 @@ def test_slow_graphviz_is_killed_with_its_subprocesses(monkeypatch: pytest.Monke
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr("ndpir.targets.svg.LIMIT_S", 1.0)
-    message = r"has not laid out the 4 boxes of this drawing in 1 s; .*--effort 10.*-t dot"
+    message = r"did not finish the layout of this drawing's 4 boxes within 1 s; .*--effort 10.*-t dot"
     with pytest.raises(InputError, match=message):
         SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
     for pid in pids.read_text().split():
@@ -279,7 +279,7 @@ def test_summary_without_a_baseline() -> None:
     lacking = TableClock(machine("gpu", "pim"), {"matmul": {"pim": 100}, "relu": {"gpu": 10}})
     del function.attributes["task.baseline"]
     text = summary_text(simulate(module, lacking), lacking, function)
-    assert "speed-up   unknown: the program does not say what it takes with everything on @gpu" in text
+    assert "speed-up   unknown: the program has no recorded time with everything on @gpu" in text
 
 
 def test_unplaced_program_is_its_own_baseline() -> None:

@@ -74,10 +74,12 @@ def test_fit_of_measurements_is_written(capsys: pytest.CaptureFixture[str]) -> N
     assert cells[:5] == ["elementwise", "f32", "graph", "96", "24"]
     assert float(cells[5]) < 0.5
     assert float(cells[9]) > float(cells[5])
-    assert err == f"{DEVICE}.calibration: note: this calibration of {DEVICE} is written\n"
+    assert err == f"{DEVICE}.calibration: note: the calibration of {DEVICE} is written\n"
     found = read_calibration(Path(f"{DEVICE}.calibration"))
     record = found.records["elementwise", "f32"]
-    assert record.constants["dram"] == pytest.approx(0.7, rel=0.3)  # part of the time is fitted to L2, whose traffic is equal
+    assert record.constants["dram"] == pytest.approx(
+        0.7, rel=0.3
+    )  # part of the time is fitted to L2, whose traffic is equal
     assert record.origin.startswith("fitted on 96 kernels of mine.csv; 0.")
     assert record.origin.endswith("% off on 24 others")
 
@@ -121,7 +123,7 @@ def test_other_classes_of_the_file_are_kept(capsys: pytest.CaptureFixture[str]) 
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
     assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
-    assert "1 classes that were not fitted now are kept: copy f32" in capsys.readouterr().err
+    assert "1 classes that are not fitted now are kept: copy f32" in capsys.readouterr().err
 
 
 def test_fit_without_improvement_is_discarded(
@@ -134,8 +136,11 @@ def test_fit_without_improvement_is_discarded(
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     err = capsys.readouterr().err
-    assert "elementwise f32 is predicted no better than by what held before" in err
-    assert err.endswith("ndp-calibrate: note: no fit predicts better than what holds already; nothing is written\n")
+    assert "the fit of elementwise f32 predicts no better than the present constants" in err
+    assert err.endswith(
+        "ndp-calibrate: note: no fit predicts better than the present constants, so nothing is written; "
+        "measure more shapes\n"
+    )
     assert not list(Path().glob("*.calibration"))
 
 
@@ -193,7 +198,7 @@ def test_too_few_power_readings_are_reported(capsys: pytest.CaptureFixture[str])
     lines = streams(60)
     write([*lines[:50], *(f"{line}200" for line in lines[50:])])
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "readings of power are too few" in capsys.readouterr().err
+    assert "power readings are too few" in capsys.readouterr().err
 
 
 def test_held_out_rows_of_an_unfitted_way_are_ignored(capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,7 +209,10 @@ def test_held_out_rows_of_an_unfitted_way_are_ignored(capsys: pytest.CaptureFixt
     write([*lines, again.replace(",0,", ",0,9")])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out, err = capsys.readouterr()
-    assert "1 rows of elementwise f32 were held out of which no other is of way eager; they are not judged" in err
+    assert (
+        "1 held-out rows of elementwise f32 are of way eager, but no fitted row is; they are left out of the errors"
+        in err
+    )
     assert len(out.splitlines()) == 2
 
 
@@ -212,7 +220,7 @@ def test_held_out_rows_of_an_unfitted_way_are_ignored(capsys: pytest.CaptureFixt
 def test_only_eager_measurements_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(80, way="eager"))
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "elementwise f32 was measured by single calls alone" in capsys.readouterr().err
+    assert "elementwise f32 was measured only by single calls" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -233,25 +241,28 @@ def test_times_below_the_peaks_limit_are_reported(capsys: pytest.CaptureFixture[
     assert main(["mine.csv", "--device", DEVICE]) == 0
     err = capsys.readouterr().err
     assert "mine.csv:62:" in err
-    assert "100 us is 58.9 times as fast as elementwise can be by the datasheet's peaks (is it in us?); this row" in err
-    assert "1 rows of elementwise f32 beat the datasheet's peaks, this one by 1.18 times; they are kept" in err
+    assert "100 us is 58.9 times as fast as the datasheet's peaks allow for elementwise (is it in us?); this row" in err
+    assert (
+        "1 rows of elementwise f32 are faster than the datasheet's peaks allow, this one 1.18 times; they are kept"
+        in err
+    )
     assert main(["mine.csv", "--device", DEVICE, "--strict"]) == 1
-    assert "mine.csv: error: 1 rows of 62 can't be used, and --strict asks for all" in capsys.readouterr().err
+    assert "mine.csv: error: 1 rows of 62 can't be used, so nothing is written" in capsys.readouterr().err
 
 
 def test_times_in_another_unit_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line.split(",") for line in streams(60)]
     write([",".join([*cells[:9], f"{float(cells[9]) * 1000:.5g}", ""]) for cells in lines])
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "are they in us, and of this GPU?" in capsys.readouterr().err
+    assert "are times in us, and of this GPU?" in capsys.readouterr().err
 
 
 def test_too_few_shapes_are_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(4))
     assert main(["mine.csv", "--device", DEVICE]) == 1
     err = capsys.readouterr().err
-    assert "elementwise f32 has 3 shapes to fit" in err
-    assert "mine.csv: error: nothing could be fitted, and nothing is written" in err
+    assert "elementwise f32 has only 3 shapes to fit" in err
+    assert "mine.csv: error: no class could be fitted, so nothing is written" in err
     assert not list(Path().glob("*.calibration"))
 
 
@@ -265,10 +276,10 @@ def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "status", "expected"),
     [
-        ([], 2, "ndp-calibrate: error: give a file of measurements and --device"),
+        ([], 2, "ndp-calibrate: error: a file of measurements and --device are required"),
         (["mine.csv", "--device", "a100_80_sxm", "--only", "gem"], 2, "there is no `gem`; did you mean `gemm`?"),
-        (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "a part to hold out lies within 0 and 0.9"),
-        (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "a seed is a whole number from 0 on, not `x`"),
+        (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "expected a fraction from 0 to 0.9"),
+        (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "expected a whole number from 0 on, but met `x`"),
         (
             ["mine.csv", "--devise", "a100_80_sxm"],
             2,
@@ -279,10 +290,10 @@ def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> N
         (["mine.csv", "--device", "on_board"], 1, "`on_board` is a link"),
         (["none.csv", "--device", "a100_80_sxm"], 1, "none.csv: error: can't be read: there is no such file"),
         ([".", "--device", "a100_80_sxm"], 1, ".: error: can't be read: it is a folder"),
-        (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: met the byte 0xff"),
+        (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: byte 0xff is not UTF-8 text"),
         (["mine.csv", "--device", "a100_80_sxm", "-o", "no/x.calibration"], 1, "there is no folder no"),
         (["mine.csv", "--device", "a100_80_sxm", "--sheets", "no"], 1, "there is no folder `no` of sheets"),
-        (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, threads"),
+        (["mine.csv", "--device", "toy_gpu"], 1, "lacks l2, threads"),
     ],
 )
 def test_command_line_errors(

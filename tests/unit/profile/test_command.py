@@ -158,15 +158,15 @@ def edited(change: Change) -> None:
 
 
 CHANGES: list[tuple[Change, str]] = [
-    (lambda p: p.update(format="x"), "its `format` is not ndpir-profile-plan-1; ndp-opt -t profile-plan"),
+    (lambda p: p.update(format="x"), "the plan's `format` is not ndpir-profile-plan-1; write the plan with"),
     (lambda p: p["nodes"].pop(), "the plan has 5 ops, but the program has 6; write the plan for the same"),
     (lambda p: p["nodes"][1].update(choices=["gpu"]), "(gpu) in the plan, but "),
     (lambda p: p["nodes"][1].update(choices=5), "`nodes[1].choices` is 5, but must be a list […]"),
     (lambda p: p["nodes"][1].update(op="a\nb", choices=[None]), 'op 1 is "a\\nb" (null) in the plan, but '),
     (lambda p: p["runs"][0]["placement"].pop(), "runs[0].placement has 5 choices, but the program has 6 ops"),
     (lambda p: p["runs"][0]["placement"].__setitem__(0, "gpu"), 'runs[0].placement[0] is "gpu", but '),
-    (lambda p: p["runs"][1]["nodes"].append({"index": 99}), ".index is 99, but the ops of the program are numbered from 0 to 5"),
-    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is "nodes", "copies" or "both", not "all"'),
+    (lambda p: p["runs"][1]["nodes"].append({"index": 99}), ".index is 99, but the ops of the program are"),
+    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is "all", but must be "nodes", "copies" or "both"'),
     (lambda p: p.update(runs={}), "`runs` is an object, but must be a list […]"),
     (lambda p: p.update(symmetric=1), "`symmetric` is 1, but must be true"),
 ]  # fmt: skip
@@ -192,11 +192,11 @@ def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b'{"a": }', "plan.json:1:7: error: a plan is JSON: expecting value"),
-        (b"\xff", "plan.json: error: this is no UTF-8 text"),
+        (b'{"a": }', "plan.json:1:7: error: the plan is not valid JSON: expecting value"),
+        (b"\xff", "plan.json: error: the plan is not UTF-8 text"),
         (b"[]", "plan.json: error: the plan is a list, but must be an object {…}"),
-        (b"[" * 100_000, "plan.json:1:100000: error: this is nested too deeply"),
-        (b"1" * 5_000, "plan.json: error: a number here has more digits than any count"),
+        (b"[" * 100_000, "plan.json:1:100000: error: the plan is nested too deeply"),
+        (b"1" * 5_000, "plan.json: error: the plan has a number of too many digits"),
     ],
 )
 def test_files_that_are_no_plan_are_rejected(data: bytes, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -337,10 +337,10 @@ def test_differences_are_relative_to_the_largest_number(
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        ([], 2, "ndp-profile: error: give a model or a program to profile"),
+        ([], 2, "ndp-profile: error: no model or program is given"),
         (["x.mlir", "--plan", "p", "--together"], 2, "--together and --plan both determine the runs"),
-        (["x.mlir", "--repeats", "0"], 2, "a whole number from 1 on is expected, not `0`"),
-        (["x.mlir", "--dim", "b=1"], 2, "--dim and --shape are of ONNX models, and x.mlir is text"),
+        (["x.mlir", "--repeats", "0"], 2, "expected a whole number of at least 1, but met `0`"),
+        (["x.mlir", "--dim", "b=1"], 2, "--dim and --shape apply only to ONNX models (.onnx), but x.mlir is text"),
         (["x.mlir", "--repeat", "3"], 2, "unknown flag --repeat; did you mean --repeats?"),
         (["x.mlir", "-p", "fuze"], 2, "fuze"),
         (["x.mlir", "--set", "pim"], 2, "`pim` is not NAME.FIELD=VALUE"),
@@ -350,7 +350,7 @@ def test_differences_are_relative_to_the_largest_number(
         (["x.mlir", "--machine", "cpu_pim"], 1, "there is no machine or device `cpu_pim`; did you mean"),
         (["x.mlir", "-o", "no/p.json"], 1, "no/p.json: error: can't be written: there is no folder no"),
         (["x.mlir", "--plan", "none.json"], 1, "none.json: error: can't be read: there is no such file"),
-        (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile takes functions of graph ops"),
+        (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile needs a function of graph ops"),
         (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no such folder of data sheets"),
     ],
 )  # fmt: skip
@@ -369,7 +369,7 @@ def lacking(name: str) -> None:
 def test_missing_onnxruntime(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(profile_bench, "find_spec", lacking)
     assert main(["x.mlir"]) == 1
-    assert "taken with onnxruntime, which is not installed; `pip install onnxruntime`" in capsys.readouterr().err
+    assert "with onnxruntime, which is not installed; run `pip install onnxruntime`" in capsys.readouterr().err
 
 
 def test_internal_error_writes_a_reproducer(
@@ -380,7 +380,7 @@ def test_internal_error_writes_a_reproducer(
 
     monkeypatch.setattr(profile_session.Session, "carry_out", fails)
     assert main(["x.mlir"]) == 3
-    assert "ndp-profile itself failed while " in capsys.readouterr().err
+    assert "ndp-profile failed with an internal error while " in capsys.readouterr().err
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:

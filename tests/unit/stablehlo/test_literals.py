@@ -193,7 +193,7 @@ def test_numbers_from_stdin_are_written_beside_the_program(
     assert given() == 1
     told = capsys.readouterr()
     assert told.out == ""
-    assert 'error: the numbers of weight "literal.0" are in memory alone, and text on stdout does not' in told.err
+    assert 'error: the values of weight "literal.0" are only in memory, and text on stdout does not' in told.err
     assert given("-t", "values") == given("-o", "/dev/null", "-p", "canonicalize", "--check") == 0
 
 

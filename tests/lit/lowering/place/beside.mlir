@@ -63,7 +63,7 @@
 
 // ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
 // HEEDED: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
-// WORD: error: option `accounting` of place must be one of full, published, not half
+// WORD: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
 // NONE: error: decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` is 0 (all) or more, not -1

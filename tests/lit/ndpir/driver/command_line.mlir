@@ -8,16 +8,16 @@
 // OPTION: -p:1:18: error: canonicalize has no option `folds`; did you mean `fold`?
 
 // RUN: not ndp-opt %s -p 'canonicalize{cse=3}' 2>&1 | filecheck %s --check-prefix=TYPE
-// TYPE: -p:1:14: error: option `cse` of canonicalize takes true or false, not 3
+// TYPE: -p:1:14: error: option `cse` of canonicalize must be true or false, but is 3
 
 // RUN: not ndp-opt %s -p 'dce{x=1}' 2>&1 | filecheck %s --check-prefix=NONE
-// NONE: -p:1:5: error: dce takes no options, but `x` is given
+// NONE: -p:1:5: error: dce has no options, but `x` is given
 
 // RUN: not ndp-opt %s -p 'cse,,dce' 2>&1 | filecheck %s --check-prefix=COMMA
 // COMMA: -p:1:5: error: `,` is not expected here; write NAME{option=value other=1,2}, with commas between
 
 // RUN: not ndp-opt %s -p 'offload{policy=gpu}' 2>&1 | filecheck %s --check-prefix=PIPELINE
-// PIPELINE: -p:1:1: error: offload is a pipeline and takes no options; write its passes instead: inline,canonicalize,
+// PIPELINE: -p:1:1: error: offload is a pipeline, which has no options; write its passes with options instead: inline,canonicalize,
 
 // RUN: not ndp-opt %s -t timelin 2>&1 | filecheck %s --check-prefix=TARGET
 // TARGET: -t:1:1: error: unknown target `timelin`; did you mean `timeline`?

@@ -4,12 +4,12 @@
 // CHECK: expectations.mlir:5:1: error: unexpected error: unknown op `nobody.expects`
 "nobody.expects"() : () -> ()
 // -----
-// CHECK: expectations.mlir:8:4: error: expected error "in vain" was not given
+// CHECK: expectations.mlir:8:4: error: expected error "in vain" was not reported
 // expected-error @+1 {{in vain}}
 "test.op"() : () -> ()
 // -----
 // CHECK: expectations.mlir:13:1: error: unexpected error: unknown op `nobody.expects`
-// CHECK: expectations.mlir:14:{{.*}}: error: expected error "unknown op" was not given
+// CHECK: expectations.mlir:14:{{.*}}: error: expected error "unknown op" was not reported
 "nobody.expects"() : () -> ()
 // expected-error {{unknown op}}
 // -----

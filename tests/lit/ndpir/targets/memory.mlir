@@ -40,7 +40,7 @@
 // PERFETTO-SAME: "ph":"X","name":"prefetch b","cat":"memory","pid":3,"tid":2,"ts":1.52,"dur":0.4
 // PERFETTO-SAME: "name":"thread_name","pid":3,"tid":1,"args":{"name":"wait"}
 
-//      FITS: fits.mlir:3:1: error: @main fits into the memory of @gpu, so nothing moves that could be drawn; see what less memory
+//      FITS: fits.mlir:3:1: error: @main fits into the memory of @gpu, so there are no moves to draw; reduce that memory
 
 hw.device @gpu = "toy_gpu" {memory = "12 kB"}
 hw.device @host = "toy_host" {paging.demand = "no"}
