@@ -15,7 +15,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Profile, ProfileRow, Said
+from interp.cost.profile import Json, Profile, ProfileRow
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
 from interp.program.inputs import seeded_inputs
@@ -172,7 +172,7 @@ class Session:
                 "increase --repeats"
             )
 
-    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Said]:
+    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Json]:
         kinds, request = [run.kind for run in plan.runs], self.request
         return {
             "host": {
@@ -204,7 +204,7 @@ class Session:
         }
 
 
-def _described(bench: Bench) -> dict[str, Said]:
+def _described(bench: Bench) -> dict[str, Json]:
     """The header's entry for a measured device: tool, threads, precision, and the empty call's time in ns."""
     return {
         "by": "onnxruntime",

@@ -69,8 +69,11 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
     """The summary of a program's timeline; with the module, also lines on assumed numbers of its machine that change
     the result."""
     baseline, how = baseline_for(timeline, clock, function)
-    primary, copies = clock.machine.primary, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
-    tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
+    primary, copies = (
+        clock.machine.primary,
+        sum(iterations for event, iterations, _ in timeline.tasks() if event.is_copy),
+    )
+    tasks = sum(iterations for event, iterations, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
     costs = costs_line(timeline, clock)
@@ -103,8 +106,8 @@ def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list
 
 def _random(timeline: Timeline) -> list[str]:
     """A line on the time of tasks that draw random numbers; none if there are no such tasks."""
-    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
-    total = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    drawn = [event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name == "threefry"]
+    total = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     if not drawn:
         return []
     return [
@@ -127,18 +130,18 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
     if noted is not None:
         less = noted.ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
-        compared = ", as simulated" if abs(less) <= makespan * ROUNDING else changed
-        lines.append(f"predicted  {time(noted.ns)} by policy {noted.policy}{compared}{_overlap(timeline)}")
+        compared = ", equal to the simulation" if abs(less) <= makespan * ROUNDING else changed
+        lines.append(f'predicted  {time(noted.ns)} by placement policy "{noted.policy}"{compared}{_overlap(timeline)}')
     return [*lines, *_contention(timeline, rules_of(clock.machine))]
 
 
 def _overlap(timeline: Timeline) -> str:
     """The serial time of all tasks and copies, and the time that overlap saves of it; empty without overlap."""
-    serial = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    serial = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     saved = serial - timeline.makespan_ns
     if saved <= serial * ROUNDING:
         return ""
-    return f"; serial {time(serial)}, of which overlap saves {time(saved)}"
+    return f"; without overlap {time(serial)} (overlap saves {time(saved)})"
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
@@ -148,7 +151,7 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
-    words = {"take turns": rules.turns, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
+    words = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
     causes = " and ".join(word for word, applies in words.items() if applies)
     return [f"contention {time(waited)} of the makespan, because devices {causes} ({time(alone)} without)"]
 
@@ -156,7 +159,8 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
 def _without_rules(timeline: Timeline) -> float:
     """The makespan in ns of a timeline without contention between devices."""
     lasted = [
-        event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
+        event.cost.ns if event.body is None else _without_rules(event.body) * event.iterations
+        for event in timeline.events
     ]
     events = zip(timeline.events, lasted, strict=True)
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
@@ -171,14 +175,16 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
     clock, primary = unpartitioned_clock(clock), clock.machine.primary
-    tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
+    tasks = [(event.op, iterations) for event, iterations, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
-    work = [(op, turns) for op, turns in ops if is_graph_op(op)]
+    work = [(op, iterations) for op, iterations in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
     if not known or not all(clock.supports(op, primary) for op, _ in work):
         return None, ""
     costs = [
-        cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, primary))
+        cost if iterations == 1 else cost.times(iterations, "")
+        for op, iterations in work
+        if (cost := clock.op_cost(op, primary))
     ]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
@@ -231,11 +237,11 @@ def _sensitivity(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: B
         values = ends_in_words(swing.assumption)
         ends = "; ".join(_answer(end, at, figures) for end, at in zip((swing.low, swing.high), values, strict=True))
         lines.append(
-            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
+            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as in the sheet'}; with this plan {ends}"
         )
         if recompiled is not None:
             anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
-            lines.append(f"replanned  {swing.name}: {anew}")
+            lines.append(f"replanned  {swing.name}; {anew}")
     return lines or [
         f"depends on none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
     ]
@@ -251,8 +257,8 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
 
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
-        return f"it can't run {where}"
-    return ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures) + f" {where}"
+        return f"{where}: can't run"
+    return f"{where}: " + ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures)
 
 
 def _times(factor: float) -> str:
@@ -275,13 +281,13 @@ def _with_all(name: str, clock: Clock) -> str:
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:
     """A table with one row per device and link. `noted`: recorded flops by device, used instead of the tasks' sums."""
     flops = dict(noted) or {
-        name: sum(event.cost.flops * turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        name: sum(event.cost.flops * iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         for name in timeline.devices
     }
     total = sum(flops.values())
     rows: list[tuple[str, ...]] = []
     for name in timeline.resources:
-        tasks = sum(turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        tasks = sum(iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         work = percent(flops.get(name, 0) / total if total else 0.0) if name in timeline.devices else ""
         rows.append((name, str(tasks), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
     return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

@@ -1,7 +1,7 @@
 """The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-The state of a loop soon repeats (interp/banks/timing/gaps.py); from then on its time is found by multiplication. The
-phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/constraints.py); from then on its time is found by multiplication.
+The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
-from interp.banks.timing.gaps import CLOSE, REFRESH, GapChannel, GapState, Passed, Single
+from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
+from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.limit import limit_cycles
-from interp.banks.timing.managed.clock import stream_time
 from interp.banks.timing.periods import Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -243,9 +243,9 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=64)
-def _channel(pim: Pim, slots: tuple[Slot, ...]) -> GapChannel:
+def _channel(pim: Pim, slots: tuple[Slot, ...]) -> ConstrainedChannel:
     """The walker shared by all programs of the same commands, since their loops recur."""
-    return GapChannel(pim, slots)
+    return ConstrainedChannel(pim, slots)
 
 
 class ProgramRun(Walker):
@@ -253,7 +253,7 @@ class ProgramRun(Walker):
 
     TELLS_SPANS = True
 
-    def __init__(self, channel: GapChannel) -> None:
+    def __init__(self, channel: ConstrainedChannel) -> None:
         self.channel = channel
         self.bus = channel.pim.command_cycles
         self.now = 1 - self.bus
@@ -306,7 +306,7 @@ class ProgramRun(Walker):
         return Position((self.state, self.serving), self.now, due, (self.refreshes, self.precharges, *self.tally))
 
     def restore(self, position: Position) -> Position:
-        self.state, self.serving = cast("tuple[GapState, bool]", position.state)
+        self.state, self.serving = cast("tuple[TimingState, bool]", position.state)
         self.now, (self.due, *_) = position.now, (*position.due, None)
         (self.refreshes, self.precharges), self.tally = position.counts[:2], position.counts[2:]
         return position

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import Pim, Scope
 
 

@@ -91,18 +91,18 @@ def test_weights_are_arguments_and_may_have_a_file(tmp_path: Path, monkeypatch: 
     [
         (
             "%y = graph.reduce mean %x : tensor<2x3xi64>",
-            "x:2:8: graph.reduce can't be written as StableHLO: its sums of i64 wrap, and this mean does not",
+            "x:2:8: graph.reduce can't be written as StableHLO: StableHLO's sums of i64 wrap around",
         ),
         (
             "%i = graph.slice %x starts = [0, 0], ends = [2, 0] : tensor<2x3xi64>\n"
             "  %u = graph.concat %x, %x axis = 0 : tensor<2x3xi64>, tensor<2x3xi64>\n"
             "  %v = graph.reshape %u : tensor<4x3xi64> -> tensor<2x2x3xi64>\n"
             "  %y = graph.scatter_nd set %x, %i, %v : tensor<2x3xi64>, tensor<2x0xi64>, tensor<2x2x3xi64>",
-            "x:5:8: graph.scatter_nd can't be written as StableHLO: runtimes disagree",
+            "x:5:8: graph.scatter_nd can't be written as StableHLO: StableHLO's runtimes disagree",
         ),
         (
             "builtin.unrealized_conversion_cast to i32",
-            "x:2:3: builtin.unrealized_conversion_cast can't be written as StableHLO; it takes functions of graph ops",
+            "x:2:3: builtin.unrealized_conversion_cast can't be written as StableHLO; functions may hold",
         ),
     ],
 )
@@ -121,5 +121,7 @@ def test_placed_programs_are_refused() -> None:
 
 def test_weights_of_another_kind_of_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.mlir").write_text(WEIGHTED)
-    with pytest.raises(InputError, match=r"weights are written as a numpy archive; name it \.npz"):
+    with pytest.raises(
+        InputError, match=r"weights are written as a numpy archive; use a file name that ends with \.npz"
+    ):
         ndpir.write(ndpir.read(tmp_path / "x.mlir"), f'stablehlo{{weights="{tmp_path}/w.bin"}}')

@@ -65,8 +65,8 @@
 // HEEDED: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
 // WORD: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
-// NONE: error: decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
-// LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
+// NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
+// LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
   %a = graph.matmul %x, %u : tensor<64x64xf32>, tensor<64x64xf32>

@@ -13,7 +13,7 @@
 // CHECK:      func.return %b, %a
 
 // SUMMARY: tasks 3, and 1 copy of 16.384 kB over links
-// SUMMARY: predicted {{.*}} by policy stay, as simulated
+// SUMMARY: predicted {{.*}} by placement policy "stay", equal to the simulation
 func.func @main(%p: tensor<64x64xf32> {task.donated = 0}, %m: tensor<64x64xf32> {task.donated = 1}, %x: tensor<64x64xf32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %g = graph.matmul %x, %x : tensor<64x64xf32>, tensor<64x64xf32>

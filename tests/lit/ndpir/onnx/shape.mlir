@@ -11,7 +11,7 @@
 
 // Constants of a model may be made for the shape that it states: the feature map of VGG is flattened to 512 x 7 x 7.
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape x=1x3x64x64 2>&1 | filecheck %s --check-prefix=FLAT
-// FLAT: vgg16.onnx: error: node "node_view" (Reshape): graph.reshape keeps all elements: tensor<1x512x2x2xf32> has 2048, but tensor<1x25088xf32> has 25088; input `x` was given the shape 1x3x64x64 in place of 1x3x224x224, and constants of the model may hold for that alone
+// FLAT: vgg16.onnx: error: node "node_view" (Reshape): graph.reshape keeps all elements: tensor<1x512x2x2xf32> has 2048, but tensor<1x25088xf32> has 25088; input `x` was given the shape 1x3x64x64 in place of 1x3x224x224, and constants of the model may fit the original shape only
 
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape image=1x3x64x64 2>&1 | filecheck %s --check-prefix=NAME
 // NAME: vgg16.onnx: error: the model has no input `image` to give a shape to; its inputs are x

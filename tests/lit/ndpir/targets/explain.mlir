@@ -12,15 +12,15 @@
 //      GEMM: matmul on @gpu = h100_sxm: {{.*}} us, bound by
 //      GEMM: kernel 1 of 1: gemm f16, for graph.matmul (batch 1, m 4,096, n 4,096, k 4,096
 //      GEMM: launch {{.*}} gap between the previous kernel and this one
-//      GEMM: compute {{.*}} 1.374e+11 flops: {{.*}} GFLOP/s
-//      GEMM: dram {{.*}} GB/s, {{.*}} % of peak
+//      GEMM: compute {{.*}} 1.374e+11 flops, {{.*}} GFLOP/s over the kernel's time
+//      GEMM: dram {{.*}} GB/s over the kernel's time, {{.*}} % of peak
 //      GEMM: l2 {{.*}} GB/s
 //      GEMM: total {{.*}} bound by
 //      GEMM: energy {{.*}} by component: arithmetic
 //      GEMM: board {{.*}} W while it runs
 // The tile is one that the clock of thread blocks chose, not one that fits best.
 // GEMM-NEXT:   modelled  one sum over K, the fastest of 5; a library may run another kernel
-// GEMM-NEXT:   lost {{.*}}split-K 2 +{{.*}} %
+// GEMM-NEXT:   slower {{.*}}split-K 2 +{{.*}} %
 // GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the model of thread blocks; a library may use another tile
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
 

@@ -21,7 +21,7 @@ func.func @main(%x: tensor<1x4xf16>) -> tensor<1x2xf16> {
   func.return %y : tensor<1x2xf16>
 }
 
-// INTS: onnx.mlir:[[# @LINE + 2]]:8: error: graph.pool can't be written as ONNX: it pools 8-bit integers and floating-point elements, not i32
+// INTS: onnx.mlir:[[# @LINE + 2]]:8: error: graph.pool can't be written as ONNX: ONNX's pooling supports 8-bit integers and floating-point elements, not i32
 func.func @ints(%x: tensor<1x1x4xi32>) -> tensor<1x1x3xi32> {
   %y = graph.pool max %x kernel = [2] : tensor<1x1x4xi32>
   func.return %y : tensor<1x1x3xi32>

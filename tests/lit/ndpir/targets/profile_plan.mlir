@@ -17,7 +17,7 @@ hw.link @one to @pim = "toy_link"
 
 // CHECK:      measured   9 times of 3 ops on devices that can run them, 4 copies between memories (each in one direction)
 // CHECK-NEXT: memories   @one|@all and @pim
-// CHECK-NEXT: runs       3 runs for nodes, 1 for copies; 3 for both together
+// CHECK-NEXT: runs       3 runs for nodes, then 1 for copies; or 3 for nodes and copies at once
 // CHECK-NEXT: nodes      3, and no fewer: a run takes one choice of each node, and matmul at {{.*}}:[[FIRST:[0-9]+]]:8 has 3
 // CHECK-NEXT: copies     1, and no fewer: the remaining items need a run
 // CHECK-NEXT: together   3, and no fewer: a run takes one choice of each node, and matmul at {{.*}}:[[FIRST]]:8 has 3
@@ -41,7 +41,7 @@ hw.link @one to @pim = "toy_link"
 
 // Directions by themselves: each op between must make its value in either memory, one run each.
 // DIRECTED:      measured   9 times of 3 ops on devices that can run them, 6 copies between memories (each direction by itself)
-// DIRECTED:      runs       3 runs for nodes, 2 for copies; 3 for both together
+// DIRECTED:      runs       3 runs for nodes, then 2 for copies; or 3 for nodes and copies at once
 // DIRECTED:      copies     2, and no fewer: 1 run can't make the choices and copies that meet at matmul at {{.*:[0-9]+}}:8
 
 // JSON:      "format": "ndpir-profile-plan-1"
