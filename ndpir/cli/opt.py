@@ -72,7 +72,7 @@ class NdpOptMain(xDSLOptMain):
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: bytes | None = None
         self.out: str | None = None
-        self.beside: dict[str, list[bytes]] = {}
+        self.weight_files: dict[str, list[bytes]] = {}
         """Values of weights that were only in memory, by path of the file to write."""
         self.emitting: Target | None = None
         self.doing = "reading the command line"
@@ -194,8 +194,8 @@ class NdpOptMain(xDSLOptMain):
         found = Destinations.of(out, target_requested=is_requested, reports=len(reports))
         if found.program == "file":
             self.out = out
-            beside = getattr(self.target, "weights", None)
-            if isinstance(beside, str) and os.path.realpath(beside) == os.path.realpath(out):
+            weight_files = getattr(self.target, "weights", None)
+            if isinstance(weight_files, str) and os.path.realpath(weight_files) == os.path.realpath(out):
                 raise UsageError(f"-o and -t {self.target.name} both write {out}; give them different files")
             if "stdout" in found.reports and is_same_file_as_stdout(out):
                 raise UsageError(f"-o writes {out}, to which stdout is redirected, too; give one of them another file")
@@ -350,9 +350,9 @@ class NdpOptMain(xDSLOptMain):
             if any(stream == "stdout" for _, stream in self.outputs):
                 write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
         if max(statuses) == DONE:
-            for path, pieces in self.beside.items():
+            for path, values in self.weight_files.items():
                 with written(path) as file:
-                    file.writelines(pieces)
+                    file.writelines(values)
         if self.out is not None and max(statuses) == DONE:
             write_text(self.out, "// -----\n".join(parts), self.encoding)
         return max(statuses)
@@ -438,8 +438,8 @@ class NdpOptMain(xDSLOptMain):
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
         )
         path = f"{self.out}{f'.{self._lines_above}' if self._lines_above else ''}.weights" if is_file else None
-        if (pieces := moved_out(module, path)) and path is not None:
-            self.beside[path] = pieces
+        if (values := moved_out(module, path)) and path is not None:
+            self.weight_files[path] = values
 
     def _await_baselines(self, module: ModuleOp) -> None:
         """Arrange that the baseline is recorded after the passes that are part of it, before a pass after which it
@@ -489,8 +489,8 @@ class NdpOptMain(xDSLOptMain):
         COMPARING.set(self._shows_baselines())
         if not COMPARING.get():
             return
-        self._at("timing the host alone")
-        with self.timer("host alone"):
+        self._at("timing the baseline, the primary device alone")
+        with self.timer("baseline"):
             note_baselines(module, keep_types=self.args.keep_types, done=done)
 
     def _verify(self, module: ModuleOp) -> None:

@@ -66,8 +66,8 @@ class Timer:
         return "\n".join(rows) + "\n"
 
     def _rows(self, section: TimedSection, depth: int, rows: list[str]) -> None:
-        share = section.seconds / self._root.seconds if self._root.seconds else 0.0
-        rows.append(f"{section.seconds:9.4f}  {share:6.1%}  {'  ' * depth}{section.name}")
+        fraction = section.seconds / self._root.seconds if self._root.seconds else 0.0
+        rows.append(f"{section.seconds:9.4f}  {fraction:6.1%}  {'  ' * depth}{section.name}")
         for part in section.parts.values():
             self._rows(part, depth + 1, rows)
         rest = section.seconds - sum(part.seconds for part in section.parts.values())

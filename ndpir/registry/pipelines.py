@@ -16,7 +16,10 @@ PIPELINES: dict[str, Pipeline] = {
         ("wrap-indices", "keep indices of slots and tiles within their ranges"),
         ("copy-first-stages", "copy the data of the first iterations before the loop"),
         ("wait-for-stages", "let each iteration wait only for its own stage"),
-        ("peel-last-turns{wished=true}", "peel last iterations, whose copies nobody uses, if the schedule asks for it"),
+        (
+            "peel-last-turns{wished=true}",
+            "peel the last iterations, which copy nothing, in loops whose schedule specifies it",
+        ),
     ),
     "pipeline-kernels": (
         ("inline", "calls as the ops of what is called"),

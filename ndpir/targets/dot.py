@@ -90,15 +90,15 @@ class _Drawing:
 
     def drawn(self) -> str:
         drawn = functions(self.module)
-        whole = self.graph
+        outer = self.graph
         for index, function in enumerate(drawn):
             if len(drawn) > 1:
                 self.graph = graphviz.Digraph(
                     f"cluster_{index}", graph_attr={"label": plain("@" + function.sym_name.data)}
                 )
             self.function(function)
-            if self.graph is not whole:
-                whole.subgraph(self.graph)
+            if self.graph is not outer:
+                outer.subgraph(self.graph)
         if self.used:
             legend = graphviz.Digraph(
                 "cluster_devices", graph_attr={"label": "devices", "style": "dotted", "fontsize": "10"}
@@ -106,8 +106,8 @@ class _Drawing:
             for device in self.used:
                 number = self.devices.index(device)
                 legend.node(f"device_{number}", plain(f"@{device}"), fillcolor=self.colour(device))
-            whole.subgraph(legend)
-        return whole.source
+            outer.subgraph(legend)
+        return outer.source
 
     def colour(self, device: str) -> str:
         if device not in self.devices:

@@ -14,10 +14,14 @@ def moved_out(module: ModuleOp, path: str | None) -> list[bytes]:
 
     Raises InputError at such a weight if `path` is None, since the text does not contain its values.
     """
-    places: dict[Held, int] = {}
-    pieces: list[bytes] = []
+    offsets: dict[Held, int] = {}
+    chunks: list[bytes] = []
     for op in module.walk():
-        if not isinstance(op, WeightOp) or not isinstance(op.source, HeldAttr) or (held := op.source.data).data is None:
+        if (
+            not isinstance(op, WeightOp)
+            or not isinstance(op.source, HeldAttr)
+            or (weight := op.source.data).data is None
+        ):
             continue
         if path is None:
             raise InputError(
@@ -25,8 +29,8 @@ def moved_out(module: ModuleOp, path: str | None) -> list[bytes]:
                 "read the program from a file instead of stdin, or write it to one (-o FILE)",
                 op,
             )
-        if held not in places:
-            places[held] = sum(map(len, pieces))
-            pieces.append(held.data)
-        op.source = FileAttr(StringAttr(path), integer(places[held]))
-    return pieces
+        if weight not in offsets:
+            offsets[weight] = sum(map(len, chunks))
+            chunks.append(weight.data)
+        op.source = FileAttr(StringAttr(path), integer(offsets[weight]))
+    return chunks

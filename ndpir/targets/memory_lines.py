@@ -17,13 +17,13 @@ def memory_lines(residence: Residence, clock: Clock) -> list[str]:
     """Lines on the bytes that the device's memory holds, the policy that manages it, the bytes moved, and the time that
     tasks wait for transfers; and on the lower bound of all plans, if the program has one for this machine."""
     history, system, makespan_ns = history_of_program(residence), residence.system, residence.makespan_ns
-    share = residence.peak_live / system.capacity
+    ratio = residence.peak_live / system.capacity
     moved = ", ".join(f"{size(curve.end)} {word}" for word, curve in history.moved.items())
     waited = history.stalled_ns / makespan_ns if makespan_ns else 0.0
     score = residence.ideal_ns / makespan_ns if makespan_ns else 1.0
     return [
         f"memory     @{residence.device} has {size(system.capacity)} and holds up to {size(residence.peak)}; "
-        f"all values live at one time take up to {size(residence.peak_live)} ({share:.2f}x)",
+        f"all values live at one time take up to {size(residence.peak_live)} ({ratio:.2f}x)",
         f"kept by    {_kept(residence)}",
         f"moved      {moved or 'nothing'}",
         f"waits      {time(history.stalled_ns)} for memory ({percent(waited)} of makespan); "
@@ -55,7 +55,7 @@ def policy_of(residence: Residence) -> str:
     recorded policy, or the driver."""
     if residence.note is not None:
         return f"policy {residence.note.policy.data}"
-    return "the driver alone (uvm)" if residence.regime.faults else "moves by hand"
+    return "the driver alone (uvm)" if residence.regime.faults else "moves written in the program"
 
 
 def _kept(residence: Residence) -> str:

@@ -42,8 +42,8 @@ class MemorySvgTarget(Target):
                 f"that memory (--set {primary}.memory=…) on a machine with memory behind it, such as v100-uvm",
                 function,
             )
-        share = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0
-        note = f"{policy_of(residence)}, mode {residence.regime.mode}; {percent(share)} of ideal"
+        fraction = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0
+        note = f"{policy_of(residence)}, mode {residence.regime.mode}; {percent(fraction)} of ideal"
         title = f"@{function.sym_name.data} on {clock.machine.devices[residence.device].name}: memory over time"
         output.write(memory_picture(history_of_program(residence), title, note))
 
@@ -203,8 +203,8 @@ def _legend(history: History, y: float) -> Iterator[str]:
 
 def _legend_words(history: History) -> list[tuple[str, str]]:
     words = [(word.partition(" ")[0], f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
-    share = history.stalled_ns / history.end_ns if history.end_ns else 0.0
-    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({share * 100:.1f} %)")]
+    fraction = history.stalled_ns / history.end_ns if history.end_ns else 0.0
+    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({fraction * 100:.1f} %)")]
 
 
 def _ticks(most: float, wanted: int = 5) -> Sequence[float]:

@@ -147,13 +147,13 @@ def _overlap(timeline: Timeline) -> str:
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     """A line on the part of the makespan due to contention: devices that take turns, share bandwidth or slow each other
     down. None if contention adds no time."""
-    alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
-    waited = timeline.makespan_ns - alone
+    uncontended_ns = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
+    waited = timeline.makespan_ns - uncontended_ns
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
     words = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
     causes = " and ".join(word for word, applies in words.items() if applies)
-    return [f"contention {time(waited)} of the makespan, because devices {causes} ({time(alone)} without)"]
+    return [f"contention {time(waited)} of the makespan, because devices {causes} ({time(uncontended_ns)} without)"]
 
 
 def _without_rules(timeline: Timeline) -> float:
@@ -200,7 +200,7 @@ def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> li
             "this machine"
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
-    share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
+    ratio = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
     types = f", in {baseline.element}" if baseline.element else ""
     lacking = "" if baseline.fits else ", with more memory than it has"
@@ -211,11 +211,11 @@ def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> li
             else []
         ),
         f"speed-up   {_times(faster)} over {primary} ({time(baseline.ns)}{types}{lacking})",
-        f"rel energy {share:.2f}x of {primary} ({energy(baseline.nj)}), by component",
+        f"rel energy {ratio:.2f}x of {primary} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
-        share = timeline.board_nj / baseline.board_nj
-        lines.append(f"rel board  {share:.2f}x of {primary} ({energy(baseline.board_nj)}), whole boards")
+        ratio = timeline.board_nj / baseline.board_nj
+        lines.append(f"rel board  {ratio:.2f}x of {primary} ({energy(baseline.board_nj)}), whole boards")
     return lines
 
 

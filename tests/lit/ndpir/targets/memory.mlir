@@ -8,7 +8,7 @@
 // task takes 1.12 us: 1 us to start, and 12 kB at 100 GB/s.
 //      SUMMARY: makespan   3.04 us
 //      SUMMARY: memory     @gpu has 12 kB and holds up to 12 kB; all values live at one time take up to 16 kB (1.33x)
-// SUMMARY-NEXT: kept by    moves by hand: mode move, memory of dead values is used again, no faults
+// SUMMARY-NEXT: kept by    moves written in the program: mode move, memory of dead values is used again, no faults
 // SUMMARY-NEXT: moved      8 kB prefetched, 4 kB evicted
 // SUMMARY-NEXT: waits      800 ns for memory (26.3 % of makespan); ideal 2.24 us with unlimited memory, 73.7 % of makespan
 // SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s instead of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
@@ -20,7 +20,7 @@
 
 //      SVG: <svg xmlns="http://www.w3.org/2000/svg"
 //      SVG: <title id="title">@main on toy_gpu: memory over time</title>
-//      SVG: <desc id="note">moves by hand, mode move; 73.7 % of ideal</desc>
+//      SVG: <desc id="note">moves written in the program, mode move; 73.7 % of ideal</desc>
 //      SVG: prefers-color-scheme: dark
 //      SVG: @gpu: 12 kB of 12 kB at most
 //      SVG: @host: 8 kB of 1 GB at most
