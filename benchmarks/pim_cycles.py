@@ -29,8 +29,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.program import Issue, Step, counts_of, programs_of
 from interp.banks.timing.clock import ProgramRun, kernel_time
-from interp.banks.timing.gaps import GapChannel, Passed
-from interp.banks.timing.managed.clock import command_log
+from interp.banks.timing.constraints import ConstrainedChannel, Passed
+from interp.banks.timing.controller_managed.clock import command_log
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -287,7 +287,7 @@ def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
 class _Recording(ProgramRun):
     """A run that records the cycle of each command."""
 
-    def __init__(self, channel: GapChannel) -> None:
+    def __init__(self, channel: ConstrainedChannel) -> None:
         super().__init__(channel)
         self.moments: list[int] = []
 
@@ -298,7 +298,7 @@ class _Recording(ProgramRun):
 
 def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
     """Yield commands and refreshes of a channel whose program opens its rows itself."""
-    channel = GapChannel(pim, counts_of(steps))
+    channel = ConstrainedChannel(pim, counts_of(steps))
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes

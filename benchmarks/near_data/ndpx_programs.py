@@ -44,7 +44,7 @@ from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Floats, Kernels, Law, Longer, Signature
 from interp.figures import table
 from interp.machine.composition import Machine
-from interp.machine.near_data import as_near_data, near_data_in
+from interp.machine.near_data import as_near_data, near_data_devices
 from interp.near_data.streams import streams
 from interp.program.level import device_of
 
@@ -254,7 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.kernels:
             _print_steps(options.files or sorted(STEPS.glob("*.mlir")), options.machine, public)
         module = ndpir.compile(ndpir.parse(""), "", machine=options.machine)
-        units = near_data_in(Machine.of(module).devices)
+        units = near_data_devices(Machine.of(module).devices)
         if not units:
             raise InputError(
                 f"machine {options.machine} has no near-data units; give one that has some, such as v100-ndpx"

@@ -160,7 +160,7 @@ def test_a_record_of_fitted_rows_is_read_back(tmp_path: Path) -> None:
     (tmp_path / "list").write_text(fitted_text(before))
     assert read_fitted(tmp_path / "list") == before
     (tmp_path / "list").write_text("rows made\n  0 xyz\n")
-    with pytest.raises(InputError, match=r"met `0 xyz`"):
+    with pytest.raises(InputError, match=r"met line `0 xyz`"):
         read_fitted(tmp_path / "list")
 
 

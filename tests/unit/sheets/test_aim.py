@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
-from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, VerbForm
+from interp.banks.timing.constraints import least
+from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, VerbForm
 from interp.machine.sheets import list_devices, load_device
 from interp.machine.sheets.text import derived
 from interp.machine.sheets.timing_variants import timing_variants_of
@@ -78,7 +78,11 @@ def test_peak_rates_equal_the_papers():
 def test_data_pins_limit_bursts_even_if_columns_are_faster():
     fast = load_device("aim", {"tCCD": 1})
     assert isinstance(fast, Pim)
-    apart = {(gap.before, gap.after): gap.cycles for gap in fast.gaps if gap.level == "channel"}
+    apart = {
+        (constraint.before, constraint.after): constraint.cycles
+        for constraint in fast.constraints
+        if constraint.level == "channel"
+    }
     assert (apart["mac", "mac"], apart["drain", "drain"], apart["load", "load"]) == (1, 2, 2)
 
 
@@ -89,7 +93,7 @@ def test_lpddr5_keeps_times_of_the_units_and_not_their_cycles():
     assert [simulated.timing[name] for name in delays] == [56, 86, 32, 0, 12520]
     assert clean.verbs["write"].forms["all"] == VerbForm("WRA16", 32, closes=True)
     assert simulated.verbs["write"].forms["all"] == VerbForm("WRA16", 32, rowless=True)
-    assert Gap("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.gaps
+    assert TimingConstraint("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.constraints
     assert least(simulated, Slot("preact"), Slot("mac")) == 56
     assert least(simulated, Slot("act"), Slot("mac")) == 0  # its clocks start with the first half
 
@@ -113,6 +117,6 @@ def test_a_timing_variant_applied_to_its_clean_sheet_is_unchanged(name: str):
 
 def values(device: Pim) -> Mapping[str, object]:
     """Return the fields of a device without their sources, and with timing constraints in any order."""
-    skipped = ("sources", "places", "file", "bases", "description", "gaps")
+    skipped = ("sources", "places", "file", "bases", "description", "constraints")
     stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in skipped}
-    return stated | {"gaps": set(device.gaps)}
+    return stated | {"constraints": set(device.constraints)}

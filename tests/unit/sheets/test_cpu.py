@@ -104,9 +104,9 @@ def test_one_core_and_all_cores_share_a_memory_and_are_mutually_exclusive() -> N
         assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
     assert machine.link("serial", "parallel") is load_link("same_memory")
     rules = rules_of(machine)
-    assert all(EVERYTHING in rules.turns[resource] for resource in (*machine.devices, "pim<->serial"))
-    assert "serial and parallel" in rules.turns["parallel"]
-    assert "serial and parallel" not in rules.turns["pim"]
+    assert all(EVERYTHING in rules.locks[resource] for resource in (*machine.devices, "pim<->serial"))
+    assert "serial and parallel" in rules.locks["parallel"]
+    assert "serial and parallel" not in rules.locks["pim"]
 
 
 def test_copies_from_all_cores_to_the_pim_pass_the_primary_device_at_the_cost_of_the_bus() -> None:

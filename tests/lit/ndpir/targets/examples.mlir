@@ -1,5 +1,5 @@
 // SLOW
-// The programs under examples/, as their first lines say.
+// Runs the programs under examples/ with the commands of their first lines.
 //
 // RUN: ndp-opt %S/../../../../examples/mlp.mlir -p offload --summary | filecheck %s --check-prefix=SUMMARY
 // RUN: ndp-opt %S/../../../../examples/mlp.mlir -p offload -t timeline | filecheck %s --check-prefix=TIMELINE

@@ -1,4 +1,4 @@
-// A link of no bandwidth is none: all stays on the GPU, whatever the policy.
+// A link without bandwidth can't be used: all ops stay on the GPU under every policy.
 // RUN: ndp-opt %s --machine v100-ndpx --set expander_link.bandwidth=0 -p 'place{policy=overlap}' --summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s --machine v100-ndpx --set expander_link.bandwidth=0 -p 'place{policy=xla-ndp accounting=published}' 2>/dev/null | filecheck %s --check-prefix IR
 
