@@ -234,7 +234,7 @@ def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkey
     gpu = load_device("p4")
     assert isinstance(gpu, Gpu)
     notes: list[tuple[str, str | None]] = []
-    monkeypatch.setattr("interp.cost.gpu.constants.files._told", set[str]())
+    monkeypatch.setattr("interp.cost.gpu.constants.files._noted", set[str]())
     with notes_to(lambda message, place: notes.append((message, place))):
         for _ in range(2):
             constants_for(gpu, "gemm", "f16")

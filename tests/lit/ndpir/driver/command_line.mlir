@@ -1,4 +1,4 @@
-// Wrong command lines: what is wrong, with its place in the flag's value, and status 2.
+// Wrong command lines: the message names the error and its place in the flag's value, and the status is 2.
 // RUN: not ndp-opt %s -p cse,canonicalise 2>&1 | filecheck %s --check-prefix=PASS
 // PASS: {{^}}-p:1:5: error: unknown pass `canonicalise`; did you mean `canonicalize`?
 // PASS-NEXT: {{^}}cse,canonicalise
@@ -23,10 +23,10 @@
 // TARGET: -t:1:1: error: unknown target `timelin`; did you mean `timeline`?
 
 // RUN: not ndp-opt %s --dim b=8 2>&1 | filecheck %s --check-prefix=DIM
-// DIM: ndp-opt: error: --dim gives sizes to the dimensions of an ONNX model; {{.*}}command_line.mlir is text
+// DIM: ndp-opt: error: --dim applies only to ONNX models (.onnx), but {{.*}}command_line.mlir is text
 
 // RUN: not ndp-opt %s --shape x=1x3 2>&1 | filecheck %s --check-prefix=SHAPE
-// SHAPE: ndp-opt: error: --shape gives shapes to the inputs of an ONNX model; {{.*}}command_line.mlir is text
+// SHAPE: ndp-opt: error: --shape applies only to ONNX models (.onnx), but {{.*}}command_line.mlir is text
 
 // RUN: not ndp-opt x.onnx --shape x=1,3 2>&1 | filecheck %s --check-prefix=EXTENTS
 // EXTENTS: ndp-opt: error: argument --shape: `x=1,3` is not INPUT=AxBx…, as in --shape image=1x3x64x64
@@ -35,7 +35,7 @@
 // FLAG: ndp-opt: error: unknown flag --timingg; did you mean --timing?
 
 // RUN: not ndp-opt %s -p cse --print-ir-after=dce 2>&1 | filecheck %s --check-prefix=PRINT
-// PRINT: ndp-opt: error: --print-ir-before and --print-ir-after name passes that -p runs; `dce` is not among them
+// PRINT: ndp-opt: error: --print-ir-before and --print-ir-after need a pass that -p runs, and `dce` is not among them
 
 // Spaces in a list of passes are no error.
 // RUN: ndp-opt %s -p ' cse , canonicalize{ cse=false  dce = true } ' | filecheck %s

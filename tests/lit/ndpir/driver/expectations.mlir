@@ -1,4 +1,4 @@
-// --verify-diagnostics fails on what is not expected, on what is expected in vain, and on what can't be read.
+// --verify-diagnostics fails on errors that are not expected, on expected errors that do not occur, and on expectations that can't be parsed.
 // RUN: not ndp-opt %s --split-input-file --verify-diagnostics 2>&1 | filecheck %s
 
 // CHECK: expectations.mlir:5:1: error: unexpected error: unknown op `nobody.expects`
@@ -13,7 +13,7 @@
 "nobody.expects"() : () -> ()
 // expected-error {{unknown op}}
 // -----
-// CHECK: expectations.mlir:17:1: error: this expectation can't be read; write
+// CHECK: expectations.mlir:17:1: error: this expectation has the wrong form; write
 // expected-error @+1 "text"
 // -----
 // CHECK: expectations.mlir:20:{{.*}}: error: this is no regular expression: missing ), unterminated subpattern

@@ -1,4 +1,4 @@
-// Where two devices use one memory in turns, the summary says how much of the makespan that is.
+// Where two devices take turns in using one memory, the summary reports the share of the makespan that this costs.
 
 // RUN: ndp-opt %s -p 'place{policy=priority devices=pim}' -t summary | filecheck %s
 

@@ -1,4 +1,4 @@
-// A program becomes an ONNX model, which reads back as the same program: groups as their ops, weights by their numbers.
+// An exported ONNX model is read as the same program: groups are exported as their ops, weights with their numbers.
 // RUN: ndp-opt %s -t onnx -o %t.onnx && ndp-opt %t.onnx | filecheck %s
 // RUN: ndp-opt %s -t 'onnx{wide=true}' -o %t.onnx && ndp-opt %t.onnx | filecheck %s --check-prefix=WIDE
 // RUN: not ndp-opt %s -t 'onnx{entry=ints}' 2>&1 | filecheck %s --check-prefix=INTS
