@@ -16,7 +16,7 @@
 // CHECK: expectations.mlir:17:1: error: this expectation has the wrong form; write
 // expected-error @+1 "text"
 // -----
-// CHECK: expectations.mlir:20:{{.*}}: error: this is no regular expression: missing ), unterminated subpattern
+// CHECK: expectations.mlir:20:{{.*}}: error: the text is not a valid regular expression: missing ), unterminated subpattern
 // expected-error-re {{in {{(}}}}
 // -----
 // CHECK-NOT: error:
