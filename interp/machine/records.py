@@ -262,9 +262,9 @@ class Scheduler:
     forwards: Literal["address", "any"]
     """The waiting writes that serve an arriving read: those to its address, or any."""
     drain_above: int
-    """Writes are served when more of them wait than this, or when no read waits, …"""
+    """The number of waiting writes above which writes are served; they are also served when no read waits."""
     drain_below: int
-    """… until fewer than this wait and a read waits."""
+    """The number of waiting writes below which reads are served again, if a read waits."""
     rows: Literal["first", "any"]
     """The banks that determine the row command of a request to several banks: the first bank that lacks its row, or any
     bank with another row."""

@@ -40,7 +40,7 @@ class Folding:
         if (
             not op.operands
             or not isinstance(loop, g.RepeatOp)
-            or (iterations := self._in_turns(op.results[0], loop)) is None
+            or (iterations := self._by_iteration(op.results[0], loop)) is None
         ):
             return None
         if iterations.size and (iterations == iterations[0]).all():
@@ -48,7 +48,7 @@ class Folding:
         same = op.results[0].type == loop.counter.type and (iterations == loop.counted).all()
         return loop.counter if same else None
 
-    def _in_turns(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
+    def _by_iteration(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
         """The values of a scalar in each iteration of a loop, if it depends only on the counter and constants;
         otherwise None."""
         if value not in self.iterations:
@@ -60,7 +60,7 @@ class Folding:
             elif isinstance(owner, ConstantOp) and not g.shape_of(value):
                 self.iterations[value] = owner.value.array()[None]
             elif isinstance(owner, g.ElementwiseOp) and owner.parent is here and not g.shape_of(value):
-                operands = [self._in_turns(operand, loop) for operand in owner.operands]
+                operands = [self._by_iteration(operand, loop) for operand in owner.operands]
                 known = [each for each in operands if each is not None]
                 self.iterations[value] = _evaluated(owner, known) if len(known) == len(operands) else None
         return self.iterations[value]

@@ -74,12 +74,12 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
     )
     tasks = sum(iterations for event, iterations, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
-    moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
+    moved = f"{count(copies, 'copy')} over links, {size(timeline.bytes_copied)} in total"
     costs = costs_line(timeline, clock)
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
-        f"tasks      {tasks}, and {moved} over links",
+        f"tasks      {tasks}, and {moved}",
         *([f"costs      {costs}"] if costs is not None else []),
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",

@@ -39,7 +39,7 @@ def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
     """The lines of a sheet that can't bind in a program, in the order of the sheet. `issued`: how often the program
     issues each command, over all channels, commands of the controller included.
 
-    The result holds for every order of these commands. A line that could bind but happens not to is not reported.
+    The result holds for every order of these commands. A line that could bind in another order is not reported.
     """
     lines: dict[str, list[TimingConstraint]] = {}
     for constraint in pim.constraints:

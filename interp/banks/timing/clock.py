@@ -104,9 +104,9 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
 def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
     """Time and energy of a kernel that passed the checks. `stream`: the result of `stream_of`, if already computed; it
     does not depend on refreshes."""
-    together = [len(channels) for channels in classes_of(kernel)]
-    moved = sum(map(mul, bus_bytes_of(kernel, pim), together))
-    return _together(_classes(kernel, pim, stream), moved, sum(together), pim)
+    channel_counts = [len(channels) for channels in classes_of(kernel)]
+    moved = sum(map(mul, bus_bytes_of(kernel, pim), channel_counts))
+    return _total_time(_classes(kernel, pim, stream), moved, sum(channel_counts), pim)
 
 
 def memref_bytes(kernel: KernelOp) -> int:
@@ -117,7 +117,9 @@ def memref_bytes(kernel: KernelOp) -> int:
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
     """The cost of one launch of a bank program: its time, plus the transfer of `moved_bytes`."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
-    energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
+    energy_nj = sum(
+        nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB
+    )  # the energy of refreshes is part of idle power
     return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
 
 
@@ -126,10 +128,10 @@ def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
     assert pim.rows_by == "program"
     classes = [_class_of(program, pim) for program in programs]
     moved = sum(one.bus_bytes * len(one.channels) for one in classes)
-    return _together(classes, moved, sum(len(one.channels) for one in classes), pim)
+    return _total_time(classes, moved, sum(len(one.channels) for one in classes), pim)
 
 
-def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
+def _total_time(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
     """The time and energy of all channels together, with `moved_bytes` of traffic between them and the host."""
     slots: dict[Slot, int] = {}
     for one in classes:

@@ -207,9 +207,9 @@ class ConstrainedChannel(TimingConstraints):
         """As `issue`, for a slot that needs no row reopened."""
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
-        for before, constraint in self.rules[slot]:
-            if constraint - ages[before] > wait:
-                wait, cause = constraint - ages[before], self.verb_of[before]
+        for before, distance in self.rules[slot]:
+            if distance - ages[before] > wait:
+                wait, cause = distance - ages[before], self.verb_of[before]
         for constraint in self.counted[slot]:
             recent = sorted(age for before in constraint.befores for age in state.past[before])
             if len(recent) >= constraint.nth and constraint.cycles - recent[constraint.nth - 1] > wait:

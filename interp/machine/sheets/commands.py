@@ -94,7 +94,7 @@ class CommandTable:
         )
 
     def _forms(self, word: str, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """The forms that a statement lists."""
+        """The forms (verb and scope) that a statement lists."""
         found = self.statements.get(word)
         parties = found.parties if isinstance(found, PartiesStatement) else ()
         return tuple(form for party in parties for form in self._forms_of(*party, verbs))

@@ -53,7 +53,8 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
             if at in own or f"verb {constraint.before}" in own:
                 note(
                     f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no similar gap does: "
-                    f'these rows open without limit; state one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
+                    f"these rows open without limit; state one for `{' '.join(form)}`, "
+                    f'or `unlimited {" ".join(form)} "why"`',
                     str(judge.statements[at].place),
                 )
 

@@ -65,7 +65,7 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             best = max([*record.rates.values(), *record.matrix_rates.values()])
             return [("flops per byte at the ridge", digits(best / record.bandwidth), "")]
         case Pim():
-            macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
+            macs = record.channels * _banks_per_cycle(record) * record.lanes * record.clock_hz
             inside = macs * record.row_bytes / (record.columns * record.lanes)
             return [
                 ("cycle", in_unit(record.cycle_ns, "ns"), ""),
@@ -86,7 +86,7 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             return [("idle power", in_unit(record.idle_w, "W"), "")]
 
 
-def _banks_a_cycle(pim: Pim) -> float:
+def _banks_per_cycle(pim: Pim) -> float:
     """The maximum number of banks of a channel that multiply a column per cycle; 0 on a device that does not
     multiply."""
     verb = pim.verbs.get("mac")

@@ -40,9 +40,7 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     unrolled if it is small, or if its end follows from constants in another way."""
     if xs and (body := _Body(b, xs)).count is not None:
         if body.count > MOST:
-            b.fail(
-                f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations"
-            )
+            b.fail(f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations")
         if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
             return body.repeated()
     return _written_out(b, xs)
@@ -147,8 +145,8 @@ class _Body:
         """The number of iterations, if the condition compares a value that grows by a fixed step with a constant; None
         otherwise. Raises InputError if such a loop never ends."""
         scratch = Block(arg_types=[x.type for x in self.xs])
-        steps = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
-        values = [x if y is argument else later for x, argument, y, later in steps]
+        carried = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
+        values = [x if y is argument else later for x, argument, y, later in carried]
         compare = self.b.inlined_into(scratch, condition, values)[0].owner
         if not isinstance(compare, g.CompareOp):
             return None

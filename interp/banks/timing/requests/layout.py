@@ -12,8 +12,8 @@ from interp.machine.records import Level, Pim, Scheduler, Scope, TimingConstrain
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""The kind of a command, on a bus that can carry a row command and a column command in one cycle; an `ALONE` command
-shares its cycle with no other."""
+"""The kind of a command. A bus may carry one row command and one column command in the same cycle; an `ALONE` command
+shares its cycle with no other command."""
 
 BARRIER = "barrier"
 

@@ -26,7 +26,7 @@ hw.link @gpu to @npu = "toy_link"
 // PROFILE:      costs     1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 // PROFILE-NOT:  note
 
-// SUMMARY: tasks      3, and 3 copies of 200.03 kB over links
+// SUMMARY: tasks      3, and 3 copies over links, 200.03 kB in total
 // SUMMARY-NEXT: costs      1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 
 // MEASURED: relu on @gpu = toy_gpu: 10.5 us, measured
