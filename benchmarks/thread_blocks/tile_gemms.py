@@ -43,7 +43,7 @@ from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.fit import Fitted
 from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.power import L2_BYTES_A_CLOCK
+from interp.cost.gpu.power import L2_BYTES_PER_CLOCK
 from interp.figures import table
 from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.choice import choice_of, spaces_of
@@ -80,7 +80,7 @@ def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
     held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
     if not warm or held > unit.l2_bytes:
         return unit
-    return replace(unit, dram_bytes=max(L2_BYTES_A_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
+    return replace(unit, dram_bytes=max(L2_BYTES_PER_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
 
 
 def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
@@ -106,7 +106,7 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
     """The predictions of a group; None where it has no row that nothing was fitted on."""
-    fitted = seen.seen(group)
+    fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:
         return None
@@ -180,7 +180,7 @@ def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...],
     """Errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
     seen = read_fitted()
-    train = [group.part(np.flatnonzero(seen.seen(group))) for group in train]
+    train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]
     tasks = transfer_tasks(train, [each.group for each in found], "all")
     scores = [score for task in tasks for score in judge_transfer(task)]
     return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}

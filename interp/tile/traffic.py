@@ -236,14 +236,14 @@ def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """Return the reads of a grid's blocks from global memory; copies of the same tiles are merged."""
-    return streams_together(
+    return merged_streams(
         (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * iterations_of(op, grid))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
 
 
-def streams_together(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
+def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
     """Return the streams of copies; each copy is given by its tiles, the fraction of its bytes that are distinct, and
     its bytes.
     """

@@ -176,7 +176,7 @@ class _Saved:
         kept = list(loop.last.operands)
         for index, row in enumerate(self.rows):
             tensor = g.tensor_of(row)
-            stack = tensor_type((loop.turns, *tensor.get_shape()), tensor.element_type)
+            stack = tensor_type((loop.iterations, *tensor.get_shape()), tensor.element_type)
             starts.append(outside.insert(filled(stack, 0.0)).y)
             argument = loop.body.block.insert_arg(stack, 1 + count + index)
             part = tensor_type((1, *tensor.get_shape()), tensor.element_type)
@@ -210,7 +210,11 @@ def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
         if store is None or store.x is not argument or not argument.has_one_use() or loop.counted.start:
             continue
         whole = g.shape_of(argument)
-        if store.starts[0] is loop.counter and whole[0] == loop.turns and _is_turn(store.starts, store.update, whole):
+        if (
+            store.starts[0] is loop.counter
+            and whole[0] == loop.iterations
+            and _is_turn(store.starts, store.update, whole)
+        ):
             found[_bare(store.update)] = index
     return found
 

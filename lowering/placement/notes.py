@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
-from interp.cost.coverage import tell_of_strangers
+from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import is_graph_op
 from lowering.graph.precision import TARGETS
 from lowering.placement.of_program import PlacementProblem
@@ -19,7 +19,7 @@ def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
     tell_of_idle_devices(problem)
     _tell_of_unsupported_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
-    tell_of_strangers((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
+    note_unmatched_rows((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
 
 
 def tell_of_idle_devices(problem: PlacementProblem) -> None:

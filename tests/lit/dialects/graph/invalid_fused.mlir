@@ -1,4 +1,4 @@
-// What is wrong is said at its place: fused kernels.
+// Wrong fused kernels are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {
@@ -97,7 +97,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else}}
+  // expected-error @+1 {{graph.yield is allowed only in the body of a graph.fused or a graph.repeat}}
   graph.yield %x
   func.return
 }
