@@ -63,7 +63,7 @@
 
 // ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
 // OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
-// ACCOUNTING: error: option `accounting` of place takes one of full, published, not half
+// ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
 // NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1
