@@ -184,7 +184,7 @@ def _time(row: Row) -> float:
     """Return the measured time, us."""
     time = float(row["lat_us"])
     if not 0 < time < inf:
-        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is no positive time")
+        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
     return time
 
 
