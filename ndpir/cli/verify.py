@@ -111,8 +111,8 @@ _THEIRS = tuple(
     (re.compile(pattern), told)
     for pattern, told in (
         (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete what follows it"),
-        (r"'(\S+)' expects parent op '(\S+)'", r"\1 stands in the body of a \2, and nowhere else"),
-        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 stands in the body of one of \2, and nowhere else"),
+        (r"'(\S+)' expects parent op '(\S+)'", r"\1 is only allowed in the body of a \2; move it there"),
+        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 is only allowed in the body of one of \2; move it there"),
         (
             r"Operation (\S+) terminates block in single-block region but is not a terminator",
             r"a body ends in a terminator (func.return, task.yield, …), not in \1; add one",

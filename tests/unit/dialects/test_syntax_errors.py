@@ -159,7 +159,7 @@ def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("graph.yield", "graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else"),
+        ("graph.yield", "graph.yield is only allowed in the body of a graph.fused or a graph.repeat; move it there"),
         ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete what follows it"),
         (
             'func.func @f() {\n  "test.op"() : () -> ()\n}',

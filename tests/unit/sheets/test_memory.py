@@ -136,7 +136,7 @@ def test_what_faults_would_heed_is_told_where_there_are_none(
 
 
 def test_memory_is_no_home_and_runs_nothing() -> None:
-    with pytest.raises(InputError, match="@host comes first, so arguments and results would lie there") as met:
+    with pytest.raises(InputError, match="@host comes first, so its memory would hold arguments and results") as met:
         Machine.of(ndpir.parse('hw.device @host = "toy_host"\nhw.device @gpu = "toy_gpu"'))
     assert met.value.place is not None
     text = CHAIN + (
