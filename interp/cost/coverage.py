@@ -53,7 +53,7 @@ def rows_of(event: Event, clock: Clock) -> Sequence[ProfileRow | CopyRow | None]
     return [clock.profiled.row(op, event.resource) for op in clock.work_of(event.op, event.resource)]
 
 
-def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
+def note_unmatched_rows(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
     """Prints a note for each profile that has rows matching none of these ops."""
     if not clock.profiled.any:
         return

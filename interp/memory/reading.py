@@ -43,7 +43,7 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 }
 
 
-def says_where(function: FuncOp) -> Operation | None:
+def first_memory_op(function: FuncOp) -> Operation | None:
     """The first op of a function that states where values lie, or the function if it has a note on its memory; None if
     it leaves residency to the machine."""
     for op in block_of(function).ops:

@@ -17,7 +17,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import check_kernels, says_where
+from interp.memory.reading import check_kernels, first_memory_op
 from interp.program.entry import block_of, functions
 from interp.schedule.timeline import Event, Plan
 from lowering.banks.templates import clock_for
@@ -151,7 +151,7 @@ class PrefetchPass(ModulePass):
             write_text(self.save, plan_text(plan.moves, program.trace))
         note(
             f"{name} needs {size(program.trace.peak_live)} of the {size(system.capacity)} of @{system.device}; "
-            f"policy {self.policy}: " + "; ".join(plan.told),
+            f"policy {self.policy}: " + "; ".join(plan.sentences),
             function,
         )
         if written.lost:
@@ -192,7 +192,7 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
             f"{name} is not fully placed, but prefetch plans the memory of tasks: place it first (-p place,prefetch)",
             function,
         )
-    if (planned := says_where(function)) is not None:
+    if (planned := first_memory_op(function)) is not None:
         raise InputError(f"{name} has a plan for its memory already; take that out, or leave prefetch out", planned)
     plan = Plan(module, clock)
     results = plan.entry(function)

@@ -31,7 +31,7 @@ from dialects.ndp import (
 )
 from dialects.ndp import ReduceOp as UnitReduceOp
 from dialects.task import RunOp
-from interp.cost.near_data.phases import levels, moves, told_outputs, why_not_streamed
+from interp.cost.near_data.phases import levels, moves, requested_outputs, why_not_streamed
 from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
 from interp.machine.near_data import near_data_in
@@ -133,7 +133,7 @@ class LaunchProgram(RewritePattern):
         if (why := why_not_streamed(op)) is not None:
             raise InputError(f"@{run.place} can't run {why}; place it on another device", op)
         program, operands = written(op, run.place)
-        if (outputs := told_outputs(op)) is not None:
+        if (outputs := requested_outputs(op)) is not None:
             program.attributes[OUTPUTS] = outputs
         text = _without_names(program)
         if (name := self.known.get(text)) is None:

@@ -71,19 +71,19 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
     taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
     for _, order in orders(taking):
         yield Schedule(placement, tuple(order))
-        yield Schedule(placement, tuple(order), tuple(waits_for_turns(jobs, order, turns)))
+        yield Schedule(placement, tuple(order), tuple(waits_for_exclusion(jobs, order, turns)))
 
 
-def waits_for_turns(
+def waits_for_exclusion(
     jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[int, int]]:
     """Waits that make serialised resources follow a given order of jobs."""
     last: dict[str, int] = {}
     for index in order:
-        for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
-            if turn in last and jobs[last[turn]].resource != jobs[index].resource:
-                yield index, last[turn]
-            last[turn] = index
+        for lock in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
+            if lock in last and jobs[last[lock]].resource != jobs[index].resource:
+                yield index, last[lock]
+            last[lock] = index
 
 
 def started(problem: Problem, schedule: Schedule) -> list[int]:

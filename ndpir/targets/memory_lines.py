@@ -8,7 +8,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, percent, size, time
 from interp.memory.history import history_of_program
 from interp.memory.residence import Residence
-from lowering.memory.worth import Worth
+from lowering.memory.worth import ParameterEffect
 from lowering.placement.baseline import digest, unpartitioned_clock
 
 
@@ -35,7 +35,7 @@ NOTICED = 1.01
 """The least speedup of a program at which the summary names a fact."""
 
 
-def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
+def worth_lines(found: Sequence[ParameterEffect], residence: Residence) -> list[str]:
     """A line for each fact of the memory system that would help, the best first."""
     makespan_ns, moves = residence.makespan_ns, residence.note is not None or not residence.regime.faults
     helpful = [worth for worth in found if worth.ns and makespan_ns / worth.ns >= NOTICED]
@@ -44,7 +44,7 @@ def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
     return [
         f"{'helps most' if not place else 'helps':10} {worth.name} of {worth.other} in place of {worth.stated}: "
         f"{time(worth.ns or 0.0)}, {makespan_ns / (worth.ns or 1.0):.2f}x as fast, "
-        f"{'planned anew' if worth.anew else 'with the same moves' if moves else 'as the driver does it'}"
+        f"{'planned replanned' if worth.replanned else 'with the same moves' if moves else 'as the driver does it'}"
         for place, worth in enumerate(helpful)
     ]
 
