@@ -28,8 +28,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.program import Issue, Step, counts_of, programs_of
 from interp.banks.timing.clock import ProgramRun, kernel_time
+from interp.banks.timing.controller_managed.clock import command_log
 from interp.banks.timing.gaps import GapChannel, Passed
-from interp.banks.timing.managed.clock import command_log
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests

@@ -85,8 +85,8 @@ class BracedOp(IRDLOperation):
         unknown, of the wrong kind, or given twice.
         """
         left_out = {name for name, met in optional.items() if met is None}
-        said = self.get_irdl_definition().properties.keys() - left_out
-        properties, attributes = parse_braces(parser, type(self), said, keyword=keyword)
+        header = self.get_irdl_definition().properties.keys() - left_out
+        properties, attributes = parse_braces(parser, type(self), header, keyword=keyword)
         self.properties |= properties
         self.attributes |= attributes
         return self
@@ -101,11 +101,11 @@ class BracedOp(IRDLOperation):
 
 
 def parse_braces(
-    parser: Parser, op: type[BracedOp], said: Collection[str], *, keyword: bool = False
+    parser: Parser, op: type[BracedOp], header: Collection[str], *, keyword: bool = False
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
     """Read `{name = value, …}`, preceded by `attributes` if `keyword`, if present; returns (properties, attributes).
 
-    `said`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not know,
+    `header`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not know,
     whose value is of the wrong kind, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
@@ -122,7 +122,7 @@ def parse_braces(
         end = parser.pos
         if name not in definition.properties and not op.knows(name):
             parser.raise_error(op.unknown(name), start, end)
-        if name in said or name in properties or name in attributes:
+        if name in header or name in properties or name in attributes:
             parser.raise_error(f"{op.name}: `{name}` is given twice; keep one", start, end)
         start = parser.pos
         value = parser.parse_attribute() if parser.parse_optional_punctuation("=") else UnitAttr()

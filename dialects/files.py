@@ -80,7 +80,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
         else:
-            with _beside(os.path.realpath(path)) as file:
+            with _temporary_next_to(os.path.realpath(path)) as file:
                 yield file
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -89,7 +89,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
 
 
 @contextmanager
-def _beside(target: str) -> Generator[BinaryIO]:
+def _temporary_next_to(target: str) -> Generator[BinaryIO]:
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -166,7 +166,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         raise
 
 
-def beside(path: str, location: str) -> str:
+def companion_path(path: str, location: str) -> str:
     """The file that `location` names in the folder of the model `path`, which may be a link.
 
     Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that

@@ -80,8 +80,8 @@ class LaunchedOp(BracedOp):
         inputs = memrefs(True)
         parser.parse_punctuation("->")
         outputs = memrefs(False)
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, header, keyword=True)
         # The body is isolated from above, so its names may repeat names of the enclosing scope.
         outside, parser.ssa_values = parser.ssa_values, {}
         try:

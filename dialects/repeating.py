@@ -44,7 +44,7 @@ class RepeatingOp(BracedOp):
         return range(self.start.value.data, self.end.value.data)
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """The number of iterations."""
         return len(self.counted)
 
@@ -70,14 +70,14 @@ class RepeatingOp(BracedOp):
         """The ops of the body, without the yield."""
         return tuple(op for op in self.body.block.ops if not isinstance(op, self.YIELD))
 
-    def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
+    def __init__(self, iterations: range, inputs: Sequence[SSAValue], body: Region) -> None:
         """`body`: a block with the counter and one argument per input, ended by a yield of the carried values."""
         last = body.block.last_op
         assert isinstance(last, self.YIELD)
         super().__init__(
             operands=[inputs],
             result_types=[[value.type for value in last.values]],
-            properties={"start": IntegerAttr(turns.start, i64), "end": IntegerAttr(turns.stop, i64)},
+            properties={"start": IntegerAttr(iterations.start, i64), "end": IntegerAttr(iterations.stop, i64)},
             regions=[body],
         )
 
@@ -113,7 +113,7 @@ class RepeatingOp(BracedOp):
             raise VerifyException(f"{self.name}: the results have the yielded types")
 
     @classmethod
-    def parse_turns(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:
+    def parse_iterations(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:
         """Read `%i = 0 to 12`."""
         name = parser.parse_argument(expect_type=False)
         assert isinstance(name, Parser.UnresolvedArgument)
@@ -136,8 +136,8 @@ class RepeatingOp(BracedOp):
         """Read the bindings, the body and the attributes after it."""
         start = parser.pos
         inputs, body = parse_bindings(parser, cls.inner_type, first=[counter])
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, header, keyword=True)
         if not isinstance(body.block.last_op, cls.YIELD):
             parser.raise_error(f"{cls.name}: the body must end in {cls.YIELD.name}", start, parser.pos)
         return inputs, body, attributes

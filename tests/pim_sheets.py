@@ -1,4 +1,4 @@
-"""PIM sheets for tests: hypothesis strategies for small legal ones."""
+"""Small legal PIM sheets for tests, and hypothesis strategies that draw them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ VERBS = ("load", "act", "mac", "drain", "pre")
 
 
 def verb_of(name: str, *scopes: Scope) -> Verb:
-    """A verb at these scopes, without times or energy of its own."""
+    """A verb at these scopes, whose times and energy are zero."""
     return Verb(name, {scope: VerbForm(name.upper()) for scope in scopes})
 
 
 def small_pim(**changes: object) -> Pim:
-    """A device of 2 channels x 2 groups x 2 banks with no gaps at all; `changes` are fields of the record."""
+    """A device of 2 channels x 2 groups x 2 banks without timing constraints; `changes` replace fields of the
+    record."""
     fields: dict[str, object] = {
         "name": "small",
         "kind": "pim",
@@ -45,7 +46,7 @@ def small_pim(**changes: object) -> Pim:
 
 @st.composite
 def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
-    """Any gaps, any refresh that leaves the channel time to do something else."""
+    """Draw a device with random timing constraints, and a refresh that leaves the channel time for other commands."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     verb = st.sampled_from((*VERBS, "refresh"))

@@ -653,10 +653,10 @@ def _(weights: Any, x: Any, which: Any) -> Any:
     def mixed(x: Any) -> Any:
         return jnp.tanh(x @ weights)
 
-    def turn(x: Any, i: Any) -> Any:
+    def iteration(x: Any, i: Any) -> Any:
         return lax.cond(i % 2 == 0, mixed, jnp.sin, x), x.sum()
 
-    x, sums = lax.scan(turn, x, jnp.arange(6))
+    x, sums = lax.scan(iteration, x, jnp.arange(6))
 
     def counted(i: Any, x: Any) -> Any:
         return mixed(x) + i

@@ -1008,7 +1008,7 @@ def branches(p: Program) -> None:
 def loop(p: Program) -> None:
     """Some turns by a counter; each turn computes on what is carried and may read a row that the counter picks."""
     x = p.value([*FLOATS, *INTEGERS], shape=p.extents(p.between(0, 3), empty=False, most=40))
-    turns, step = p.between(0, 4), p.between(1, 2)
+    iterations, step = p.between(0, 4), p.between(1, 2)
     counter = p.one_of(["i32", "i64", "ui32"])
     c, s = f"tensor<{counter}>", x.type
 
@@ -1017,7 +1017,7 @@ def loop(p: Program) -> None:
         p.lines.append(f'{name} = "stablehlo.constant"() <{{value = dense<{number}> : {c}}}> : () -> {c}')
         return name
 
-    first, end, by = scalar(0), scalar(turns * step), scalar(step)
+    first, end, by = scalar(0), scalar(iterations * step), scalar(step)
     i, a, hit, j, b, after = (p.name() for _ in range(6))
     goes_on = [compared(hit, i, end, "LT", c), returned([hit], ["tensor<i1>"])]
     condition = region([(i, c), (a, s)], goes_on)
@@ -1035,13 +1035,13 @@ def loop(p: Program) -> None:
         lines.append(within(whole, "dynamic_update_slice", given, [s, shape, *counters], s))
         last = whole
     lines.append(within(after, "add", [j, by], [c, c], c))
-    turn = region([(j, c), (b, s)], [*lines, returned([after, last], [c, s])])
+    iteration = region([(j, c), (b, s)], [*lines, returned([after, last], [c, s])])
     p.op(
         "while",
         [Value(first, (), counter), x],
         [Value("", (), counter), p.like(x, exact=x.exact)],
         "",
-        [condition, turn],
+        [condition, iteration],
     )
 
 

@@ -73,7 +73,7 @@ def read_results(path: Path) -> list[Row]:
             f"{row['model'].text}_{row['batch'].text}",
             row["value"].text,
             row["policy"].text,
-            row["cycles_at_1.2GHz"].whole(1),
+            row["cycles_at_1.2GHz"].integer(1),
         )
         for row in read_table(path, "a results file", COLUMNS)
         if row["experiment"].text in EXPERIMENTS and row["cycles_at_1.2GHz"].text != "fail"
@@ -206,7 +206,7 @@ def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
 def _bounds(path: Path) -> Iterator[Row]:
     for row in read_table(path, "a table of bounds", ("model", "batch", "belady_in_bytes"), OTHER_BOUNDS):
         name = f"{row['model'].text}_{row['batch'].text}"
-        yield Row("bounds", name, "", "belady", row["belady_in_bytes"].whole())
+        yield Row("bounds", name, "", "belady", row["belady_in_bytes"].integer())
 
 
 def _aims(read: Sequence[G10Case], rows: Sequence[Row], plain: Mapping[tuple[str, str], int]) -> None:

@@ -72,7 +72,7 @@ def models(rows: Rows) -> dict[str, Predict]:
     return {
         "335 cycles + elements by outputs": table_by_outputs(rows),
         "formula of 12 numbers, as published": twelve_numbers,
-        f"law of {len(Law.told_by_rows())} constants": law.plain.cycles,
+        f"law of {len(Law.measured_constants())} constants": law.plain.cycles,
         "law with factors by signature": law.cycles,
     }
 

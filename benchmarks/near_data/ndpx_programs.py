@@ -43,7 +43,7 @@ from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Floats, Kernels, Law, Longer, Signature
 from interp.figures import table
 from interp.machine.composition import Machine
-from interp.machine.near_data import as_near_data, near_data_in
+from interp.machine.near_data import as_near_data, near_data_devices
 from interp.near_data.streams import streams
 from interp.program.level import device_of
 
@@ -251,7 +251,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if not said.kernels:
             _print_steps(said.files or sorted(STEPS.glob("*.mlir")), said.machine, public)
         module = ndpir.compile(ndpir.parse(""), "", machine=said.machine)
-        units = near_data_in(Machine.of(module).devices)
+        units = near_data_devices(Machine.of(module).devices)
         if not units:
             raise InputError(f"the machine {said.machine} has no near-data units; name one that has (v100-ndpx)")
         _print_public(law_of(next(iter(units.values()))), public)

@@ -36,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             timeline = ndpir.simulate(program)
             times.append(f"{timeline.makespan_ns / 1e6:.3f}")
             memory.append(f"{max(use.total for use in timeline.memory.values()) / 1e9:.3f}")
-        for event, turns, _ in timeline.tasks():
+        for event, iterations, _ in timeline.tasks():
             if "attention" in event.name:
-                found["gradient" if event.name.endswith("_grad") else "forward"] += turns
+                found["gradient" if event.name.endswith("_grad") else "forward"] += iterations
         table.add_row(file.stem, str(found["forward"]), str(found["gradient"]), *times, *memory)
     Console(width=130).print(table)
 

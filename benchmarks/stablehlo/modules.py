@@ -157,7 +157,7 @@ def flops(module: ModuleOp) -> float:
         total = 0.0
         for op in block.ops:
             if isinstance(op, g.RepeatOp):
-                total += op.turns * of(op.body.block)
+                total += op.iterations * of(op.body.block)
             elif isinstance(op, g.GraphOp):
                 total += op.work().flops
         return total

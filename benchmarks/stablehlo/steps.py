@@ -111,7 +111,7 @@ def lowered(model: Transformer, batch: int, length: int, unrolled: bool = False)
 
 def _spent(timeline: Timeline, *names: str) -> float:
     """Time of all tasks of these names, ns."""
-    return sum(event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name in names)
+    return sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name in names)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, cut, stretched, whole
+from dialects.graph.boxes import Box, PartOperands, cut, full_box, stretched
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
@@ -89,11 +89,11 @@ class MatmulOp(GraphOp):
         return PartOperands(tuple(needs))
 
 
-def broadcasts(part: Tensor, whole: Tensor) -> bool:
-    """True if `part` stretches to the shape of `whole` and has its element type."""
-    if part.element_type != whole.element_type or part.get_num_dims() > whole.get_num_dims():
+def broadcasts(part: Tensor, result: Tensor) -> bool:
+    """True if `part` stretches to the shape of `result` and has its element type."""
+    if part.element_type != result.element_type or part.get_num_dims() > result.get_num_dims():
         return False
-    ends = zip(reversed(part.get_shape()), reversed(whole.get_shape()), strict=False)
+    ends = zip(reversed(part.get_shape()), reversed(result.get_shape()), strict=False)
     return all(extent in (1, full) for extent, full in ends)
 
 
@@ -320,7 +320,7 @@ class ConvOp(WindowedOp):
             groups = len(filters) // each
         bias = () if self.bias is None else ((filters,),)
         return PartOperands(
-            ((box[0], channels, *seen), (filters, *whole(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
+            ((box[0], channels, *seen), (filters, *full_box(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
         )
 
 
@@ -361,9 +361,9 @@ class Im2colOp(WindowedOp):
     def part(self, box: Box) -> PartOperands | None:
         """Cut along images and groups of channels only; each part has all windows."""
         images, groups, *rows = box
-        if tuple(rows) != whole(self.y)[2:]:
+        if tuple(rows) != full_box(self.y)[2:]:
             return None
-        _, channels, *image = whole(self.x)
+        _, channels, *image = full_box(self.x)
         each = len(channels) // self.groups.value.data
         needed = range(groups.start * each, groups.stop * each)
         return PartOperands(((images, needed, *image),), {"groups": len(groups)})

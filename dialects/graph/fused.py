@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
-from dialects.graph.boxes import Box, PartOperands, hull, whole
+from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
@@ -124,7 +124,7 @@ class FusedOp(BracedOp):
             if value not in boxes:
                 continue
             if not op.operands:
-                boxes[value] = whole(value)
+                boxes[value] = full_box(value)
                 continue
             assert isinstance(op, GraphOp)
             part = op.part(boxes[value])

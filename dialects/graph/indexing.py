@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, replaced, whole
+from dialects.graph.boxes import Box, PartOperands, full_box, replaced
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
@@ -98,7 +98,7 @@ class GatherElementsOp(IndexingOp):
 
     def part(self, box: Box) -> PartOperands:
         axis = self.axis.value.data % len(box)
-        return PartOperands((replaced(box, axis, whole(self.x)[axis]), box))
+        return PartOperands((replaced(box, axis, full_box(self.x)[axis]), box))
 
 
 @irdl_op_definition
@@ -134,11 +134,11 @@ class GatherNdOp(IndexingOp):
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 
     def part(self, box: Box) -> PartOperands | None:
-        *picks, vector = whole(self.indices)
+        *picks, vector = full_box(self.indices)
         if not vector:
             return None
         shared, rest = self.batch_dims.value.data, len(picks)
-        indexed = whole(self.x)[shared : shared + len(vector)]
+        indexed = full_box(self.x)[shared : shared + len(vector)]
         return PartOperands(((*box[:shared], *indexed, *box[rest:]), (*box[:rest], vector)))
 
 
@@ -226,10 +226,10 @@ class ScatterElementsOp(ScatterOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Not cut along the axis; on the other axes, only indices that the updates cover."""
-        axis, updates = self.axis.value.data % len(box), whole(self.updates)
+        axis, updates = self.axis.value.data % len(box), full_box(self.updates)
         hit = tuple(range(part.start, min(part.stop, n.stop)) for part, n in zip(box, updates, strict=True))
         hit = replaced(hit, axis, updates[axis])
-        return PartOperands((box, hit, hit)) if box[axis] == whole(self.x)[axis] and all(hit) else None
+        return PartOperands((box, hit, hit)) if box[axis] == full_box(self.x)[axis] and all(hit) else None
 
 
 @irdl_op_definition
@@ -261,11 +261,11 @@ class ScatterNdOp(ScatterOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Not cut along the axes that index vectors address."""
-        *picks, vector = whole(self.indices)
+        *picks, vector = full_box(self.indices)
         indexed = len(vector)
-        if not all(whole(self.indices)) or box[:indexed] != whole(self.x)[:indexed]:
+        if not all(full_box(self.indices)) or box[:indexed] != full_box(self.x)[:indexed]:
             return None
-        return PartOperands((box, whole(self.indices), (*picks, *box[indexed:])))
+        return PartOperands((box, full_box(self.indices), (*picks, *box[indexed:])))
 
 
 class DynamicOp(IndexingOp):
@@ -314,7 +314,7 @@ class DynamicSliceOp(DynamicOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Cut only along axes that the slice takes whole."""
-        x, y = whole(self.x), whole(self.y)
+        x, y = full_box(self.x), full_box(self.y)
         if any(a != b and c != b for a, b, c in zip(x, y, box, strict=True)):
             return None
         need = tuple(c if a == b else a for a, b, c in zip(x, y, box, strict=True))
@@ -355,7 +355,7 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Cut only along axes that the update covers whole."""
-        x, update = whole(self.x), whole(self.update)
+        x, update = full_box(self.x), full_box(self.update)
         if any(a != b and a != c for a, b, c in zip(x, update, box, strict=True)):
             return None
         need = tuple(c if a == b else b for a, b, c in zip(x, update, box, strict=True))

@@ -190,11 +190,11 @@ class GraphOp(BracedOp):
             check_tensor(operand)
 
     def _inferred(self) -> tuple[Tensor, ...]:
-        alike = (type(self), *self._operands.types, *self.properties, *self.properties.values())
+        signature = (type(self), *self._operands.types, *self.properties, *self.properties.values())
         kept = _INFERRED[bool(self._operands)]
-        if (types := kept.get(alike)) is None:
+        if (types := kept.get(signature)) is None:
             self._check_operands()
-            types = kept.put(alike, self.infer())
+            types = kept.put(signature, self.infer())
         return types
 
     @abstractmethod
@@ -219,18 +219,18 @@ class GraphOp(BracedOp):
         return PartOperands(tuple(stretched(shape_of(value), box) for value in self.operands))
 
     def verify(self, verify_nested_ops: bool = True) -> None:
-        alike = (
+        signature = (
             type(self), *self._operands.types, None, *self.results.types, *self.properties,
             *self.properties.values(), None, *self.attributes,
         )  # fmt: skip
         is_last = self.next_op is None  # the verification of a last op concerns its block, too
-        is_whole = not any(type(operand) is ErasedSSAValue for operand in self._operands)
+        is_complete = not any(type(operand) is ErasedSSAValue for operand in self._operands)
         kept = _VERIFIED[bool(self._operands)]
-        if kept.get(alike) and is_whole and not (is_last or self._successors or self.regions):
+        if kept.get(signature) and is_complete and not (is_last or self._successors or self.regions):
             return
         super().verify(verify_nested_ops)
         if declaration_of(type(self)).is_local:
-            kept.put(alike, True)
+            kept.put(signature, True)
 
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, whole
+from dialects.graph.boxes import Box, PartOperands, full_box
 from dialects.graph.contraction import WindowedOp, broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
@@ -66,9 +66,9 @@ class Reducing(GraphOp):
     def part(self, box: Box) -> PartOperands:
         reduced, kept = self.axis_set(), iter(box)
         keep_dims, need = self.keep_dims.value.data, list[range]()
-        for axis, indices in enumerate(whole(self.x)):
-            asked = next(kept) if keep_dims or axis not in reduced else indices
-            need.append(indices if axis in reduced else asked)
+        for axis, indices in enumerate(full_box(self.x)):
+            axis_range = next(kept) if keep_dims or axis not in reduced else indices
+            need.append(indices if axis in reduced else axis_range)
         return PartOperands((tuple(need),))
 
 
@@ -396,9 +396,9 @@ def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
     modulus."""
     total = 0
     while count:
-        whole, factor = divmod(factor, modulus)
+        quotient, factor = divmod(factor, modulus)
         base, offset = divmod(offset, modulus)
-        total += whole * (count * (count - 1) // 2) + base * count
+        total += quotient * (count * (count - 1) // 2) + base * count
         count, offset = divmod(factor * count + offset, modulus)
         modulus, factor = factor, modulus
     return total

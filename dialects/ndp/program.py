@@ -111,9 +111,9 @@ class ProgramOp(LaunchedOp):
         *ops, last = self.body.block.ops or (None,)
         if not isinstance(last, JoinOp):  # (C2)
             raise VerifyException(f"ndp.program @{self.sym_name.data} ends in ndp.join, which waits for all units")
-        told = self.attributes.get(OUTPUTS, TOGETHER)
-        if not isinstance(told, OutputsAttr):  # (C6)
-            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {told}")
+        specified = self.attributes.get(OUTPUTS, TOGETHER)
+        if not isinstance(specified, OutputsAttr):  # (C6)
+            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}")
         for op in ops:
             _check_kind(op)
         self._check_memory(ops)

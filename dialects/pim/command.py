@@ -18,7 +18,18 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
 from dialects.launching import memref_of
-from dialects.pim.form import SCOPES, Given, HostPart, RangePart, Said, ScopePart, Space, TextPart, Use, argument_order
+from dialects.pim.form import (
+    SCOPES,
+    CommandFields,
+    Given,
+    HostPart,
+    RangePart,
+    ScopePart,
+    Space,
+    TextPart,
+    Use,
+    argument_order,
+)
 from dialects.pim.kernel import KernelOp
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
@@ -125,27 +136,27 @@ class CommandOp(BracedOp):
         given: Given = {**self.ARGUMENTS, **dict(zip(self.ARGUMENTS, arguments, strict=False)), **named}
         if len(arguments) > len(self.ARGUMENTS) or len(given) > len(self.ARGUMENTS):
             raise TypeError(f"{self.name} takes {', '.join(self.ARGUMENTS) or 'nothing'}")
-        said = Said()
+        fields = CommandFields()
         for part in self.FORM:
-            part.say(given, said)
-        variables, properties = pack(said.expressions, said.subscripts)
+            part.fill(given, fields)
+        variables, properties = pack(fields.expressions, fields.subscripts)
         super().__init__(
-            operands=[variables] if said.memref is None else [said.memref, variables],
-            properties={name: said.properties[name] for name in ("scope",) if name in said.properties}
+            operands=[variables] if fields.memref is None else [fields.memref, variables],
+            properties={name: fields.properties[name] for name in ("scope",) if name in fields.properties}
             | properties
-            | said.properties,
+            | fields.properties,
             attributes={mark: UnitAttr() for mark in self.MARKS if given[mark]},
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        said: Given = {}
+        fields: Given = {}
         optional: Given = {}
         for part in cls.FORM:
             read = part.read(parser)
-            said |= read
+            fields |= read
             optional |= part.optional(read)
-        op = cls(**{name: value for name, value in said.items() if value is not None})
+        op = cls(**{name: value for name, value in fields.items() if value is not None})
         return op.with_braces(parser, **optional)
 
     def print(self, printer: Printer) -> None:

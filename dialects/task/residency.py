@@ -64,7 +64,7 @@ class ResidencyOp(BracedOp):
         return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
 
     @property
-    def whole(self) -> bool:
+    def covers_value(self) -> bool:
         """True if the op affects all bytes of the value."""
         return self.range == (0, self.nbytes)
 
@@ -117,7 +117,7 @@ class ResidencyOp(BracedOp):
         """Print the value, and the range unless it is the whole value."""
         printer.print_string(" ")
         printer.print_operand(self.value)
-        if not self.whole:
+        if not self.covers_value:
             printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
 
 

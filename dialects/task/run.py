@@ -166,8 +166,8 @@ class RunOp(ScheduledOp):
         streamed = list[int]()
         inputs, body = parse_bindings(parser, inner, _EARLIER, streamed=streamed)
         left_out = {word for word, met in (("queue", queue is not None), ("streams", streamed)) if not met}
-        said = cls.get_irdl_definition().properties.keys() - left_out
-        properties, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys() - left_out
+        properties, attributes = parse_braces(parser, cls, header, keyword=True)
         last = body.block.last_op
         if not isinstance(last, YieldOp):
             parser.raise_error(f"task.run @{device}: the body must end in task.yield", start, parser.pos)

@@ -43,7 +43,7 @@ class Contents:
         self.vacant = list(self.sizes)
         """For each tensor, the bytes that are nowhere."""
 
-    def pieces(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
+    def ranges(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
         """First byte, end and state of the pieces of bytes [first, last) of a tensor."""
         bounds, states = self._bounds[tensor], self._states[tensor]
         last = bounds[-1] if last is None else last
@@ -58,8 +58,8 @@ class Contents:
             place += 1
         return found
 
-    def whole(self, tensor: int) -> int | None:
-        """The state of a tensor that is a single piece; None otherwise."""
+    def uniform_state(self, tensor: int) -> int | None:
+        """The state that all bytes of a tensor share; None if the states differ."""
         states = self._states[tensor]
         return states[0] if len(states) == 1 else None
 
@@ -72,7 +72,7 @@ class Contents:
             self._count(tensor, last, states[0], state)
             states[0] = state
             return
-        for start, end, before in self.pieces(tensor, first, last):
+        for start, end, before in self.ranges(tensor, first, last):
             self._count(tensor, end - start, before, state)
         begin = bisect_right(bounds, first) - 1
         stop = bisect_right(bounds, last - 1)  # pieces [begin, stop) are touched

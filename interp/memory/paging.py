@@ -142,7 +142,7 @@ class UnifiedMemory:
 
     def _here(self, tensor: int, first: int, last: int) -> Iterator[tuple[int, int]]:
         """The ranges of bytes [first, last) of a tensor that lie in the device's memory."""
-        for start, stop, state in self._known.pieces(tensor, first, last):
+        for start, stop, state in self._known.ranges(tensor, first, last):
             if state & HERE:
                 yield start, stop
 

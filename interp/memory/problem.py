@@ -109,12 +109,12 @@ class KernelTrace:
         if page < 1:
             raise InputError(f"a page has {page} bytes, expected 1 or more")
 
-        def whole(nbytes: int) -> int:
+        def in_pages(nbytes: int) -> int:
             return -(-nbytes // page) * page
 
         return KernelTrace(
-            tuple(replace(kernel, workspace=whole(kernel.workspace)) for kernel in self.kernels),
-            tuple(replace(tensor, nbytes=whole(tensor.nbytes)) for tensor in self.tensors),
+            tuple(replace(kernel, workspace=in_pages(kernel.workspace)) for kernel in self.kernels),
+            tuple(replace(tensor, nbytes=in_pages(tensor.nbytes)) for tensor in self.tensors),
         )
 
     def scaled(self, factors: Sequence[float]) -> KernelTrace:

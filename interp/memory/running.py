@@ -168,11 +168,11 @@ class _Runs:
             else:
                 open_[key] = _Line(*key, *line)
                 lines.append(open_[key])
-        sayings = _Sayings(self)
+        planned_moves = _PlannedMoves(self)
         for line in sorted(lines, key=lambda line: (line.since, line.until)):
-            yield self._transfer(line, sayings, clock)
+            yield self._transfer(line, planned_moves, clock)
 
-    def _transfer(self, line: _Line, sayings: _Sayings, clock: Clock) -> Transfer:
+    def _transfer(self, line: _Line, planned_moves: _PlannedMoves, clock: Clock) -> Transfer:
         system, machine = self.engine.system, clock.machine
         tier = system.tiers[line.tier].name
         inward, nbytes = line.act == Act.IN, line.last - line.first
@@ -180,9 +180,9 @@ class _Runs:
         hops = list(pairwise(way))
         ends = hops[0] if not inward else (hops[0][1], hops[0][0])
         nj = sum(clock.copy_cost(round(nbytes), *hop).energy_nj for hop in hops)
-        op, said = sayings.of(line, inward)
+        op, planned = planned_moves.of(line, inward)
         kind: TransferKind = (
-            ("prefetch" if said else "fault") if inward else "evict" if line.act == Act.OUT else "write back"
+            ("prefetch" if planned else "fault") if inward else "evict" if line.act == Act.OUT else "write back"
         )
         name = self.program.trace.tensors[line.tensor].name
         times = line.since - self.begin, line.until - self.begin
@@ -209,7 +209,7 @@ def _cut(first: float, last: float, since: float, until: float, begin: float) ->
     return first + (last - first) * (begin - since) / (until - since), last, begin, until
 
 
-class _Sayings:
+class _PlannedMoves:
     """The causes of transfers: the program's move of the bytes or, without one, the task that they are moved for."""
 
     def __init__(self, runs: _Runs) -> None:

@@ -63,18 +63,18 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
     def steps(op: Operation) -> int:
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
-    def turns(op: Operation) -> int:
+    def iterations(op: Operation) -> int:
         """The number of times that one call of its function executes an op."""
         around = op.parent_op()
-        return around.turns * turns(around) if isinstance(around, RepeatingOp) else 1
+        return around.iterations * iterations(around) if isinstance(around, RepeatingOp) else 1
 
     if not isinstance(entry, FuncOp):
         _check_steps(min(level_with(entry).steps(entry), _ENDLESS), entry)
         return
-    counts = counted(functions, called_first(functions, [entry], "a run"), steps, turns)
+    counts = counted(functions, called_first(functions, [entry], "a run"), steps, iterations)
 
     def weight(op: Operation) -> int:
-        return turns(op) * (_callee(op, functions, counts) if isinstance(op, CallOp) else steps(op))
+        return iterations(op) * (_callee(op, functions, counts) if isinstance(op, CallOp) else steps(op))
 
     heaviest = max(_ops(entry), key=weight, default=entry)
     launches = [op for op in heaviest.walk() if is_launch(op) and launched(op) > 1]
@@ -90,7 +90,7 @@ def _check_steps(whole: int, at: Operation) -> None:
     if isinstance(loop := at.parent_op(), RepeatingOp):
         at, out = (
             loop,
-            f"this loop turns {loop.turns:,} times: shorten it, or request only time and energy (-t timeline)",
+            f"this loop runs {loop.iterations:,} times: shorten it, or request only time and energy (-t timeline)",
         )
     elif is_program(at):
         out = "request only time and energy (-t timeline, -t banks)"

@@ -2,8 +2,8 @@
 transposed, and slices and concats of values that are contiguous.
 
 Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
-host that launches the kernels of each turn counts the turns, and so knows the address. A stacked result is written in
-place, turn by turn, if an op of the turn produces the update for that place alone.
+host that launches the kernels of each iteration counts the iterations, and so knows the address. A stacked result is
+written in place, iteration by iteration, if an op of the iteration produces the update for that place alone.
 
 The attribute `order` on a slice, concat or transpose states the layout (the pass `layout` adds it): the axes of its
 operands and its result from the outermost to the innermost one in memory.
@@ -79,8 +79,8 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     block that are prepared ahead of time; without it they are computed by a walk for each concat.
     """
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
-        return _is_counted_piece(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
-    return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
+        return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
+    return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def in_place(op: Operation) -> dict[int, int]:
@@ -170,7 +170,7 @@ def _decoded(noted: Attribute) -> Order | None:
     return None
 
 
-def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
+def is_contiguous(op: SliceOp | ConcatOp, order: Order) -> bool:
     """True if the result of a slice, or each part of a concat, is contiguous in this layout: all axes further out than
     the innermost sliced axis have extent 1.
     """
@@ -195,19 +195,19 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
     return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
-def _in_one_piece(op: Operation) -> bool:
+def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
-        return _is_counted_piece(op)
+        return _is_counted_slice(op)
     if not isinstance(op, SliceOp | ConcatOp):
         return False
     order = order_of(op)
-    return order is not None and in_one_piece(op, order)
+    return order is not None and is_contiguous(op, order)
 
 
 # Slices of stacks, at offsets that depend on a loop counter.
 
 
-def _is_counted_piece(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
+def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
     whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
     inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
@@ -246,8 +246,8 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
-    """True if an op of a turn can write an update in place: the loop carries the stack, and the update has no other
-    destination.
+    """True if an op of an iteration can write an update in place: the loop carries the stack, and the update has no
+    other destination.
     """
     stack = _shown(op.x)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
@@ -359,10 +359,10 @@ def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
     """The roots of a value along an axis, traced through concats and slices of that axis in the same layout."""
     root = _origin(value)
     owner = root.owner
-    if isinstance(owner, ConcatOp) and _in_one_piece(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
+    if isinstance(owner, ConcatOp) and _is_contiguous(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
         for part in owner.parts:
             yield from _pieces(part, axis, order)
-    elif isinstance(owner, SliceOp) and _in_one_piece(owner) and order_of(owner) == order and cuts_only(owner, axis):
+    elif isinstance(owner, SliceOp) and _is_contiguous(owner) and order_of(owner) == order and cuts_only(owner, axis):
         kept, at = owner.ranges()[axis], 0
         for piece in _pieces(owner.x, axis, order):
             length = piece.stop - piece.start
@@ -407,7 +407,7 @@ def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
     while waiting:
         for use in waiting.pop().uses:
             op, shown = use.operation, list[SSAValue]()
-            if isinstance(op, SliceOp | ConcatOp) and _in_one_piece(op):
+            if isinstance(op, SliceOp | ConcatOp) and _is_contiguous(op):
                 shown = [op.results[0]]
                 if isinstance(op, ConcatOp):
                     yield op
@@ -423,7 +423,7 @@ def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
 
 
 def _only_shows(run: RunOp) -> bool:
-    return all(is_reshape(op) or _in_one_piece(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
+    return all(is_reshape(op) or _is_contiguous(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
@@ -431,6 +431,6 @@ def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
     owner = root.owner
     if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True
-    if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
+    if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _is_contiguous(owner):
         return False
     return owner not in early if early is not None else not is_prepared(root, known=(ResidentOp,))

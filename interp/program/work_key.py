@@ -116,12 +116,12 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 def _properties(op: Operation) -> str:
     """The properties that differ from their defaults, by name."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
-    said: list[str] = []
+    entries: list[str] = []
     for name, value in sorted(op.properties.items()):
         kind, default = words.get(name, (None, None))
         if value != default:
-            said.append(f"{name} = {kind.text(value) if kind is not None else _text(value)}")
-    return f" {{{', '.join(said)}}}" if said else ""
+            entries.append(f"{name} = {kind.text(value) if kind is not None else _text(value)}")
+    return f" {{{', '.join(entries)}}}" if entries else ""
 
 
 def _text(value: Attribute) -> str:

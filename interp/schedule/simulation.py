@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.reading import first_memory_op
+from interp.memory.reading import residency_statement
 from interp.memory.running import run_resident
 from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
@@ -40,7 +40,7 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     timeline = plan.timeline()
     primary, needs = clock.machine.primary, timeline.memory
     check_discards(module)
-    planned = first_memory_op(function)
+    planned = residency_statement(function)
     if planned is not None or needs[primary].total > clock.machine.devices[primary].memory_bytes:
         system = MemorySystem.of(clock.machine)
         if planned is not None and system is None:

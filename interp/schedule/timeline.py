@@ -80,8 +80,8 @@ class Event:
     cost: Cost
     op: Operation
     body: Timeline | None = None
-    """For a loop, the timeline of one turn; the event's cost is that of all turns."""
-    turns: int = 1
+    """For a loop, the timeline of one iteration; the event's cost covers all iterations."""
+    iterations: int = 1
 
     @property
     def resource(self) -> str:
@@ -147,13 +147,13 @@ class Timeline:
             if event.body is None:
                 yield event, 1, start
             else:
-                for inner, turns, first in event.body.tasks(start):
-                    yield inner, turns * event.turns, first
+                for inner, iterations, first in event.body.tasks(start):
+                    yield inner, iterations * event.iterations, first
 
     @property
     def bytes_copied(self) -> int:
         """Bytes moved over links."""
-        return sum(event.cost.bytes * turns for event, turns, _ in self.tasks() if event.is_copy)
+        return sum(event.cost.bytes * iterations for event, iterations, _ in self.tasks() if event.is_copy)
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class Draft:
     job: Job
     cost: Cost
     body: Timeline | None = None
-    turns: int = 1
+    iterations: int = 1
 
 
 def timeline_of(
@@ -200,7 +200,7 @@ def timeline_of(
             draft.cost,
             draft.op,
             draft.body,
-            draft.turns,
+            draft.iterations,
         )
         for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
@@ -217,7 +217,7 @@ def timeline_of(
                 (energy, event.body.energy_nj),
             ):
                 for name, amount in parts.items():
-                    sums[name] = sums.get(name, 0.0) + amount * event.turns
+                    sums[name] = sums.get(name, 0.0) + amount * event.iterations
             continue
         stretched = bool(event.job.streams) or rules.changes_pace(event.job)
         lasted = event.end_ns - event.start_ns if stretched else event.cost.ns
@@ -260,7 +260,7 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     """A bound on every schedule: the sum of the bounds on the jobs before, between and after loops, and of those on the
     loops.
     """
-    loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
+    loops = [(index, draft.body, draft.iterations) for index, draft in enumerate(drafts) if draft.body is not None]
     if not loops:
         return lower_bound([draft.job for draft in drafts], rules)
     bounds: list[Bound] = []
@@ -274,7 +274,7 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
             for job in jobs
         ]
         bounds.append(lower_bound(alone, rules))
-    bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
+    bounds += [Bound(body.bound_ns * iterations, body.bound_by) for _, body, iterations in loops]
     return in_sequence(bound for bound in bounds if bound.ns)
 
 
@@ -497,8 +497,9 @@ class Plan:
         return list(fills)
 
     def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
-        """Plan a loop: nothing runs concurrently with it, and a turn starts when the turn before has ended. Carried
-        values are live in each turn, and reuse the memory of the initial values if nothing else needs these.
+        """Plan a loop: nothing runs concurrently with it, and an iteration starts when the previous one has ended.
+        Carried values are live in each iteration, and reuse the memory of the initial values if nothing else needs
+        these.
         """
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [Known((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
@@ -507,10 +508,10 @@ class Plan:
                 hold.kept = True
         body = plan.timeline()
         cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
-        cost = cost.times(loop.turns, f"{loop.turns} turns")
+        cost = cost.times(loop.iterations, f"{loop.iterations} iterations")
         holds = _read(needs[carried:])
         after = _merged([tuple(self.last), *(known.after for known in needs)])
-        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.turns))
+        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
         self.residency.include(plan.residency, index)
         self.loop, self.last = index, {index: None}
         results = [Known((index,), self.held(result, self.primary, index)) for result in loop.outputs]
@@ -647,7 +648,7 @@ def name_of(op: Operation) -> str:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case ResidencyOp():
-            part = "" if op.whole else f" [{op.range[0]} to {op.range[1]}]"
+            part = "" if op.covers_value else f" [{op.range[0]} to {op.range[1]}]"
             target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
             word = op.name.removeprefix("task.").replace("_", " ")
             return f"{word} {called(op.value)}{part}{target}"

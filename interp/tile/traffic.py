@@ -223,14 +223,14 @@ def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
     """Reads of a grid's blocks from global memory; copies of the same tiles are taken together."""
-    return streams_together(
+    return merged_streams(
         (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * turns_of(op, grid))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
 
 
-def streams_together(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
+def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
     """The streams of copies, of which each has tiles, the part of its bytes that are different ones, and bytes."""
     found: dict[tuple[Tiles, float], float] = {}
     for tiles, distinct, nbytes in copies:

@@ -24,14 +24,14 @@ from dialects.graph import (
     TransposeOp,
     shape_of,
 )
-from dialects.graph.boxes import whole
+from dialects.graph.boxes import full_box
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
 from interp.program.level import is_launch
 from interp.program.loops import fill_of
-from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_last_reader, is_view, order_of
+from interp.program.views import ORDER, Order, axis_of, cuts_only, is_contiguous, is_last_reader, is_view, order_of
 from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
@@ -175,7 +175,7 @@ class NoteOrder(RewritePattern):
         if order is None:
             return
         op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-        if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, self.images.early):
+        if isinstance(op, ConcatOp) and is_contiguous(op, order) and not is_view(op, self.images.early):
             del op.attributes[ORDER]  # its parts are stored elsewhere
         else:
             rewriter.notify_op_modified(op)
@@ -199,7 +199,7 @@ class ReadParts(RewritePattern):
             return
         made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
         for part, need in zip(joined.parts, joined.part(op.ranges()).needs, strict=True):
-            if need == whole(part):
+            if need == full_box(part):
                 parts.append(part)
             elif need is not None:
                 made.append(SliceOp.of(part, need))
@@ -278,7 +278,7 @@ def _takes_any_order(op: Operation) -> bool:
 
 def _is_contiguous(op: SliceOp | ConcatOp) -> bool:
     """True if a slice or concat is contiguous when all values are row-major."""
-    return in_one_piece(op, tuple(range(len(shape_of(op.y)))))
+    return is_contiguous(op, tuple(range(len(shape_of(op.y)))))
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:

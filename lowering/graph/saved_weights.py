@@ -176,7 +176,7 @@ class _Saved:
         kept = list(loop.last.operands)
         for index, row in enumerate(self.rows):
             tensor = g.tensor_of(row)
-            stack = tensor_type((loop.turns, *tensor.get_shape()), tensor.element_type)
+            stack = tensor_type((loop.iterations, *tensor.get_shape()), tensor.element_type)
             starts.append(outside.insert(filled(stack, 0.0)).y)
             argument = loop.body.block.insert_arg(stack, 1 + count + index)
             part = tensor_type((1, *tensor.get_shape()), tensor.element_type)
@@ -212,7 +212,7 @@ def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
         stack_shape = g.shape_of(argument)
         if (
             store.starts[0] is loop.counter
-            and stack_shape[0] == loop.turns
+            and stack_shape[0] == loop.iterations
             and _is_iteration_slice(store.starts, store.update, stack_shape)
         ):
             found[_bare(store.update)] = index

@@ -17,7 +17,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import check_kernels, first_memory_op
+from interp.memory.reading import check_kernels, residency_statement
 from interp.program.entry import block_of, functions
 from interp.schedule.timeline import Event, Plan
 from lowering.banks.templates import clock_for
@@ -192,7 +192,7 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
             f"{name} is not fully placed, but prefetch plans the memory of tasks: place it first (-p place,prefetch)",
             function,
         )
-    if (planned := first_memory_op(function)) is not None:
+    if (planned := residency_statement(function)) is not None:
         raise InputError(f"{name} has a plan for its memory already; take that out, or leave prefetch out", planned)
     plan = Plan(module, clock)
     results = plan.entry(function)

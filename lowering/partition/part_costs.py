@@ -13,7 +13,7 @@ from dialects.element_types import byte_count
 from dialects.graph import tensor_of
 from interp.cost.clock import Clock
 from lowering.banks.anchor import split
-from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, whole
+from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced
 from lowering.tiling.split import Op
 
 
@@ -81,11 +81,11 @@ class PartCosts:
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
         """The op that computes a range of the result along an axis; None if that can't be computed alone."""
-        return self.box(op, replaced(whole(op.results[0]), axis, indices))
+        return self.box(op, replaced(full_box(op.results[0]), axis, indices))
 
     def box(self, op: Op, box: Box) -> Op | None:
         """The op that computes a box of the result; None if that can't be computed alone."""
-        if box == whole(op.results[0]):
+        if box == full_box(op.results[0]):
             return op
         key = (op, box)
         if key not in self._parts:

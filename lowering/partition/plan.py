@@ -62,7 +62,7 @@ class PlanStep:
         return devices[0] if len(devices) == 1 else "split"
 
 
-def whole(op: Op, device: str, ns: float) -> PlanStep:
+def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
     """An unpartitioned op on one device."""
     return PlanStep((op,), (OpSharding((device,)),), ns)
 

@@ -176,10 +176,10 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
     """Time and energy of the primary device for some ops on two clocks of it alone, each paired with the clock of the
     surrounding machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
-    for op, times in ops:
+    for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
             key = shape_key(op)
-            equal[key] = op, equal.get(key, (op, 0))[1] + times
+            equal[key] = op, equal.get(key, (op, 0))[1] + iterations
     distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
     low, high = (serial_outcome(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
     return low, high
@@ -204,16 +204,16 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
     for function in functions(module):
         baselines: list[tuple[Baseline | None, int]] = []
         ops: Counted = []
-        for subproblem, times in subproblems_of(function):
+        for subproblem, iterations in subproblems_of(function):
             try:
                 problem = PlacementProblem(subproblem, alone)
             except InputError:  # the primary device can't run it
-                baselines.append((None, times))
+                baselines.append((None, iterations))
                 continue
-            baselines.append((baseline_of(problem, clock), times))
-            ops += [(node.op, times) for node in problem.nodes]
+            baselines.append((baseline_of(problem, clock), iterations))
+            ops += [(node.op, iterations) for node in problem.nodes]
             problem.drop()
-        once = [times for _, times in baselines] == [1]
+        once = [iterations for _, iterations in baselines] == [1]
         baseline = baselines[0][0] if once else summed(baselines)
         if baseline is not None:
             found[function.sym_name.data] = baseline, ops

@@ -218,10 +218,10 @@ class Problem:
         return self._carried_out(placement, self.state(lies=lies), lies).end
 
     def state(
-        self, turns: bool = False, account: Account | None = None, lies: InputDevices = ON_PRIMARY
+        self, locks: bool = False, account: Account | None = None, lies: InputDevices = ON_PRIMARY
     ) -> ScheduleState:
-        """The state at the start of the program. `turns`: serialise resources that can run only one queue at a time."""
-        rules = self.draws.rules.turns if turns else None
+        """The state at the start of the program. `locks`: serialise resources that can run only one queue at a time."""
+        rules = self.draws.rules.locks if locks else None
         return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
 
     def finish(self, state: ScheduleState, lies: InputDevices = ON_PRIMARY) -> ScheduleState:
@@ -333,8 +333,8 @@ class Problem:
     def sequential(self) -> bool:
         """True if all devices and links are serialised, so that nothing can overlap."""
         ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
-        turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
-        return bool(turns) and bool(turns[0].intersection(*turns[1:]))
+        locks = [frozenset(self.draws.rules.locks.get(name, ())) for name in (*self.devices, *ways)]
+        return bool(locks) and bool(locks[0].intersection(*locks[1:]))
 
     def serial_ns(self, placement: Placement) -> float:
         """The serial time of the program, in ns: the sum of all tasks and copies."""

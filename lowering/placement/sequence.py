@@ -64,23 +64,23 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
     """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Serialised
     resources are scheduled as one and held to that order by waits, since they would otherwise start jobs as they become
     ready."""
-    jobs, turns = problem.jobs(placement), problem.draws.rules.turns
-    if not turns:
+    jobs, locks = problem.jobs(placement), problem.draws.rules.locks
+    if not locks:
         yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))
         return
-    taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
+    taking = [job._replace(resource=locks[job.resource][0]) if job.resource in locks else job for job in jobs]
     for _, order in orders(taking):
         yield Schedule(placement, tuple(order))
-        yield Schedule(placement, tuple(order), tuple(waits_for_exclusion(jobs, order, turns)))
+        yield Schedule(placement, tuple(order), tuple(waits_for_locks(jobs, order, locks)))
 
 
-def waits_for_exclusion(
-    jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
+def waits_for_locks(
+    jobs: Sequence[Job], order: Iterable[int], locks: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[int, int]]:
     """Waits that make serialised resources follow a given order of jobs."""
     last: dict[str, int] = {}
     for index in order:
-        for lock in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
+        for lock in locks.get(jobs[index].resource, ()) if jobs[index].ns else ():
             if lock in last and jobs[last[lock]].resource != jobs[index].resource:
                 yield index, last[lock]
             last[lock] = index

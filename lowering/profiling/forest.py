@@ -217,23 +217,23 @@ class Forest:
 
     def possible(self, k: int) -> bool:
         """True if `k` runs suffice. Raises Intractable."""
-        self._spaces = {kinds: _Space(k, kinds) for kinds in {len(spot.kinds) for spot in self.spots}}
-        for spot in self.spots:
-            spot.allowed = self._space(spot).at_least(tuple(range(len(spot.kinds))), spot.needed)
+        self._spaces = {kinds: _Space(k, kinds) for kinds in {len(tree_node.kinds) for tree_node in self.spots}}
+        for tree_node in self.spots:
+            tree_node.allowed = self._space(tree_node).at_least(tuple(range(len(tree_node.kinds))), tree_node.needed)
         for node in reversed(self.order):
-            spot, number = self.spots[node], self.above[node]
-            if not spot.allowed:
+            tree_node, number = self.spots[node], self.above[node]
+            if not tree_node.allowed:
                 self.stuck = node
                 return False
             if number is not None:
                 parent = self._other(node, number)
                 self.spots[parent].allowed &= union(
-                    theirs for mine, theirs, _ in self._compatible(node, parent, number) if mine & spot.allowed
+                    theirs for mine, theirs, _ in self._compatible(node, parent, number) if mine & tree_node.allowed
                 )
         return True
 
-    def _space(self, spot: _TreeNode) -> _Space:
-        return self._spaces[len(spot.kinds)]
+    def _space(self, tree_node: _TreeNode) -> _Space:
+        return self._spaces[len(tree_node.kinds)]
 
     def _faces(self, node: int, number: int) -> tuple[int, ...]:
         return self.sides[number].maker if self.edges[number].maker == node else self.sides[number].reader
@@ -272,35 +272,35 @@ class Forest:
         return order, above
 
     def _root(self, node: int, k: int) -> Picks:
-        spot = self.spots[node]
-        state = self._space(spot).state(_first(spot.allowed))
-        return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
+        tree_node = self.spots[node]
+        state = self._space(tree_node).state(_first(tree_node.allowed))
+        return [choice for kind, count in enumerate(state) for choice in tree_node.picks(kind, count)] if k else []
 
     def _below(self, node: int, chosen: list[Picks]) -> Picks:
         """The choices of a node in each run, given those of the node above it."""
         number = self.above[node]
         assert number is not None
-        parent, spot = self._other(node, number), self.spots[node]
+        parent, tree_node = self._other(node, number), self.spots[node]
         upper = [self._faces(parent, number)[choice] for choice in chosen[parent]]
         counts = tuple(upper.count(face) for face in range(max(self._faces(parent, number)) + 1))
         makes = self.edges[number].maker == node
         for mine, _, cover in self._compatible(node, parent, number):
             theirs = cover.columns if makes else cover.rows
-            if mine & spot.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
-                state = self._space(spot).state(_first(mine & spot.allowed))
+            if mine & tree_node.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
+                state = self._space(tree_node).state(_first(mine & tree_node.allowed))
                 cells = [(j, i) if makes else (i, j) for i, j in cover.cells]
-                return self._aligned(spot, state, spot.faces[self.incident[node].index(number)], upper, cells)
+                return self._aligned(tree_node, state, tree_node.faces[self.incident[node].index(number)], upper, cells)
         raise AssertionError("the node above has counts that no cover allows")
 
     @staticmethod
     def _aligned(
-        spot: _TreeNode, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
+        tree_node: _TreeNode, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
     ) -> Picks:
         """Choices with the counts of a partition, aligned with the node above so that each required cell (face above,
         face here) occurs; the rest in any order."""
         stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]
         for kind, count in enumerate(state):
-            stock[faces[kind]] += spot.picks(kind, count)
+            stock[faces[kind]] += tree_node.picks(kind, count)
         runs: list[list[int]] = [[] for _ in range(max(upper, default=0) + 1)]
         for run, face in enumerate(upper):
             runs[face].append(run)

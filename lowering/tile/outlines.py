@@ -22,7 +22,7 @@ from dialects.tile import BlocksOp, BufferOp, CopyOp, MmaOp, scope_of
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import REGISTER_BYTES, Multiprocessor
 from interp.tile.outline import Outline, flops_of, outline_of
-from interp.tile.traffic import Tiles, distinct_in, streams_together, tiles_of, turns_of
+from interp.tile.traffic import Tiles, distinct_in, merged_streams, tiles_of, turns_of
 from interp.tile.work import (
     ADDRESSING,
     Loop,
@@ -231,7 +231,7 @@ def _together(order: Order, sizes: Sizes, turns: Turns) -> Outline:
         sum(slots * sizes.shared[number] for number, slots in order.slots),
         ADDRESSING + registers / (WARP * sizes.warps) / REGISTER_BYTES,
         sizes.flops,
-        streams_together(
+        merged_streams(
             (each.tiles, each.distinct, each.nbytes * done) for each, done in moved if each.tiles is not None
         ),
         sum(each.nbytes * done * sizes.count for each, done in moved if each.tiles is None),

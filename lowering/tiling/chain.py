@@ -21,7 +21,7 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.limits import LIMITS
-from lowering.tiling.parts import Box, PartOperands, part_of, replaced, whole
+from lowering.tiling.parts import Box, PartOperands, full_box, part_of, replaced
 from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
 
 
@@ -237,7 +237,7 @@ def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[
 def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
     """A cut at these ends, or slightly behind, such that parts can be computed alone; None if there is none, or only
     one part."""
-    box = whole(op.results[0])
+    box = full_box(op.results[0])
     settled: list[int] = [0]
     parts: list[PartOperands | None] = []
     for end in ends:

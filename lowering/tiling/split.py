@@ -19,7 +19,7 @@ from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp
 from dialects.locations import located, place_of
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from lowering.graph.rewriting import rewriter_at
-from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
+from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced, splittable_axes
 
 Op: TypeAlias = GraphOp | FusedOp
 
@@ -145,7 +145,7 @@ def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
 
 
 def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
-    box = whole(op.results[0])
+    box = full_box(op.results[0])
     sides = (range(begin, end), range(end, len(box[axis])))
     return all(part_of(op, replaced(box, axis, side)) is not None for side in sides)
 
@@ -154,7 +154,7 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
     """Compute an op's result, and (if they may `follow`) those of element-wise ops that are its only consumers, in
     shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one; then
     nothing is changed."""
-    boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
+    boxes = [replaced(full_box(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
     chain = [op, *(_following(op) if follow else ())]

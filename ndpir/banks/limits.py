@@ -90,12 +90,12 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
     """The bank programs of a program in the order of their first launch: kernels by name, and the programs
     of tasks on a PIM. Without a function, each kernel is launched once."""
     times: dict[tuple[KernelOp, str], int] = {}
-    for event, turns, _ in simulate(module, clock, entry).tasks():
+    for event, iterations, _ in simulate(module, clock, entry).tasks():
         for op in bank_work(event.op) if isinstance(event.op, RunOp) else [event.op]:
             kernel = _kernel_of(op, event.resource, clock)
             if kernel is not None:
                 key = kernel, event.resource
-                times[key] = times.get(key, 0) + turns
+                times[key] = times.get(key, 0) + iterations
     for (kernel, device), launches in times.items():
         pim = clock.machine.pim(device, kernel)
         yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), launches)

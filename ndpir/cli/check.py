@@ -56,14 +56,14 @@ class Checker:
         self.entry = entry.sym_name.data  # the same one after every pass
         self.inputs = bound_inputs(entry, self.files, self.seed) if self.files else seeded_inputs(entry, self.seed)
         self.results = self._run(module)
-        self.narrow = computes_narrow(module)
+        self.narrow = has_reduced_precision(module)
 
     def after(self, pass_name: str, module: ModuleOp) -> None:
         """Run the program after a pass, and compare. Raises InputError if a result differs."""
         if reason := unfinished(module):
             self.say(f"check: {pass_name}: not run: {reason}")
             return
-        results, narrow = self._run(module), computes_narrow(module)
+        results, narrow = self._run(module), has_reduced_precision(module)
         tolerance = NARROW_TOLERANCE if narrow or self.narrow else WIDE_TOLERANCE
         if len(results) != len(self.results):
             raise InputError(
@@ -132,7 +132,7 @@ def _type(array: Array) -> str:
     return f"{'x'.join(map(str, array.shape)) or 'scalar'} {array.dtype.name}"
 
 
-def computes_narrow(module: ModuleOp) -> bool:
+def has_reduced_precision(module: ModuleOp) -> bool:
     """True if f16 or bf16 occurs in a program."""
     return any(
         isinstance(_element(value.type), Float16Type | BFloat16Type) for op in module.walk() for value in op.results

@@ -33,7 +33,7 @@ class Decided(NamedTuple):
 
     name: str
     place: str
-    turns: int
+    iterations: int
     decision: DecisionAttr
 
     @property
@@ -47,8 +47,13 @@ class Decided(NamedTuple):
         ns."""
         told = self.decision
         away = told.away.value.data if self.word != "gpu" else 0.0
-        turns = self.turns
-        return told.primary.value.data * turns, away * turns, told.hidden_ns * turns, told.exposed_ns * turns
+        iterations = self.iterations
+        return (
+            told.primary.value.data * iterations,
+            away * iterations,
+            told.hidden_ns * iterations,
+            told.exposed_ns * iterations,
+        )
 
 
 @dataclass(frozen=True)
@@ -91,16 +96,16 @@ class DecisionsTarget(Target):
 
 
 def _decided(timeline: Timeline) -> Iterator[Decided]:
-    for event, turns, _ in timeline.tasks():
+    for event, iterations, _ in timeline.tasks():
         decision = event.op.attributes.get(DECISION)
         if isinstance(decision, DecisionAttr):
-            yield Decided(event.name, event.place, turns, decision)
+            yield Decided(event.name, event.place, iterations, decision)
 
 
 def _summed(name: str, kind: str, several: Iterable[Decided]) -> tuple[str, ...]:
     rows = list(several)
     sums = [sum(column) for column in zip(*(each.times for each in rows), strict=True)]
-    return name, kind, str(sum(each.turns for each in rows)), *map(time, sums)
+    return name, kind, str(sum(each.iterations for each in rows)), *map(time, sums)
 
 
 def _by_kind(decided: list[Decided], limit: int) -> str:

@@ -15,7 +15,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Profile, ProfileRow, Said
+from interp.cost.profile import Json, Profile, ProfileRow
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
 from interp.program.inputs import seeded_inputs
@@ -167,7 +167,7 @@ class Session:
                 "for more --repeats"
             )
 
-    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Said]:
+    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Json]:
         kinds, request = [run.kind for run in plan.runs], self.request
         return {
             "host": {
@@ -199,7 +199,7 @@ class Session:
         }
 
 
-def _described(bench: Bench) -> dict[str, Said]:
+def _described(bench: Bench) -> dict[str, Json]:
     """The source of the times of a device."""
     return {
         "by": "onnxruntime",

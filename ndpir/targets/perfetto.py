@@ -122,7 +122,7 @@ def _details(event: Event) -> dict[str, Any]:
         "bytes": cost.bytes,
         "flops": cost.flops,
         "energy_nj": cost.energy_nj,
-        **({"turns": event.turns} if event.body is not None else {}),
+        **({"iterations": event.iterations} if event.body is not None else {}),
         **({"board_nj": cost.metered_nj} if cost.metered_nj is not None else {}),
     }
 

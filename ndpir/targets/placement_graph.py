@@ -106,8 +106,8 @@ def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> 
         + "; ".join([f"start and end are at @{problem.primary}", *shared])
     ]
     if chosen is not None:
-        turn, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
-        lines.append(f"* is where {policy} puts it: {time(turn)} serial, {time(makespan)} overlapped")
+        serial, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
+        lines.append(f"* is where {policy} puts it: {time(serial)} serial, {time(makespan)} overlapped")
     labels = graph.labels
     rows = [
         (

@@ -68,8 +68,11 @@ class SummaryTarget(Target):
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
     """The summary of a program's timeline; with its module, also what depends on assumed numbers of its machine."""
     baseline, how = baseline_for(timeline, clock, function)
-    primary, copies = clock.machine.primary, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
-    tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
+    primary, copies = (
+        clock.machine.primary,
+        sum(iterations for event, iterations, _ in timeline.tasks() if event.is_copy),
+    )
+    tasks = sum(iterations for event, iterations, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
     moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
     costs = costs_line(timeline, clock)
@@ -101,8 +104,8 @@ def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list
 
 def _random(timeline: Timeline) -> list[str]:
     """The time that random numbers take, which no kernel beside them hides."""
-    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
-    whole = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    drawn = [event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name == "threefry"]
+    whole = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     if not drawn:
         return []
     return [
@@ -132,7 +135,7 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
 
 def _overlap(timeline: Timeline) -> str:
     """The time that overlap saves, beside the serial time of all tasks and copies."""
-    serial = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    serial = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     saved = serial - timeline.makespan_ns
     if saved <= serial * ROUNDING:
         return ""
@@ -145,7 +148,7 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
-    words = {"take turns": rules.turns, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
+    words = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
     said = " and ".join(word for word, asked in words.items() if asked)
     return [f"contention {time(waited)} of it, since devices {said} ({time(alone)} without)"]
 
@@ -153,7 +156,8 @@ def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
 def _without_rules(timeline: Timeline) -> float:
     """End of a timeline whose devices did not wait for each other, in ns."""
     lasted = [
-        event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
+        event.cost.ns if event.body is None else _without_rules(event.body) * event.iterations
+        for event in timeline.events
     ]
     events = zip(timeline.events, lasted, strict=True)
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
@@ -168,14 +172,16 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
     clock, primary = unpartitioned_clock(clock), clock.machine.primary
-    tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
+    tasks = [(event.op, iterations) for event, iterations, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
-    work = [(op, turns) for op, turns in ops if is_graph_op(op)]
+    work = [(op, iterations) for op, iterations in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
     if not known or not all(clock.supports(op, primary) for op, _ in work):
         return None, ""
     costs = [
-        cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, primary))
+        cost if iterations == 1 else cost.times(iterations, "")
+        for op, iterations in work
+        if (cost := clock.op_cost(op, primary))
     ]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
@@ -272,13 +278,13 @@ def _with_all(name: str, clock: Clock) -> str:
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:
     """A row each device and link. `noted`: flops by device, where they are known better than by the tasks."""
     flops = dict(noted) or {
-        name: sum(event.cost.flops * turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        name: sum(event.cost.flops * iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         for name in timeline.devices
     }
     total = sum(flops.values())
     rows: list[tuple[str, ...]] = []
     for name in timeline.resources:
-        tasks = sum(turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        tasks = sum(iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         work = percent(flops.get(name, 0) / total if total else 0.0) if name in timeline.devices else ""
         rows.append((name, str(tasks), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
     return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

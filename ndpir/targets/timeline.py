@@ -90,20 +90,20 @@ def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str
 def kinds_table(timeline: Timeline, limit: int = 0) -> str:
     """A row for all tasks and copies of one name on one device or link, with what they take together."""
     alike: dict[tuple[str, str], list[tuple[Event, int]]] = {}
-    for event, turns, _ in timeline.tasks():
-        alike.setdefault((event.name, event.resource), []).append((event, turns))
-    sums = {key: sum(event.cost.ns * turns for event, turns in found) for key, found in alike.items()}
+    for event, iterations, _ in timeline.tasks():
+        alike.setdefault((event.name, event.resource), []).append((event, iterations))
+    sums = {key: sum(event.cost.ns * iterations for event, iterations in found) for key, found in alike.items()}
     whole = sum(sums.values()) or 1.0
     shown = sorted(alike, key=lambda key: -sums[key])
     rows = [
         (
             time(sums[key]),
             percent(sums[key] / whole),
-            str(sum(turns for _, turns in alike[key])),
+            str(sum(iterations for _, iterations in alike[key])),
             key[1],
             key[0],
-            size(sum(event.cost.bytes * turns for event, turns in alike[key])),
-            energy(sum(event.cost.energy_nj * turns for event, turns in alike[key])),
+            size(sum(event.cost.bytes * iterations for event, iterations in alike[key])),
+            energy(sum(event.cost.energy_nj * iterations for event, iterations in alike[key])),
         )
         for key in shown[: limit or None]
     ]

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.graph import ConvOp, MatmulOp
 from dialects.pim import LaunchOp
-from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE, Array, computes_narrow, error_of
+from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE, Array, error_of, has_reduced_precision
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,7 +83,7 @@ def test_cut_networks(name: str, cut: str) -> None:
     """In f32. A halo that is read one row off moves results by more than a hundredth."""
     after = ndpir.compile(network(name), f"canonicalize,{CUTS[cut]}")
     assert contractions(after) > contractions(network(name))
-    assert not computes_narrow(after)
+    assert not has_reduced_precision(after)
     assert holds(ndpir.run(after), expected(name), WIDE_TOLERANCE)
 
 

@@ -47,8 +47,8 @@ def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
         reasons = ["" if words else _why_not(gap, issued, pim) for words, gap in zip(absent, gaps, strict=True)]
         if all(words or reason for words, reason in zip(absent, reasons, strict=True)):
             words = dict.fromkeys(f"`{word}`" for each in absent for word in each)
-            told = [f"there is no {', '.join(words)}"] if words else []
-            found.append(Unbound(tuple(gaps), place, "; ".join([*told, *dict.fromkeys(filter(None, reasons))])))
+            missing = [f"there is no {', '.join(words)}"] if words else []
+            found.append(Unbound(tuple(gaps), place, "; ".join([*missing, *dict.fromkeys(filter(None, reasons))])))
     return found
 
 
@@ -81,8 +81,8 @@ def _why_not(gap: Gap, issued: Mapping[Slot, int], pim: Pim) -> str:
         return "the command bus already keeps them that far apart"
     if gap.window > 1:
         apart = min(max(least(pim, *pair), pim.command_cycles) for pair in pairs)
-        together = gap.window * apart
-        return f"{gap.window} of them take {together} cycles anyway" if together >= gap.cycles else ""
+        in_sequence = gap.window * apart
+        return f"{gap.window} of them take {in_sequence} cycles anyway" if in_sequence >= gap.cycles else ""
     larger = {least(pim, *pair) for pair in pairs}
     return f"other gaps keep them {min(larger)} cycles apart" if min(larger) > gap.cycles else ""
 

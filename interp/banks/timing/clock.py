@@ -26,9 +26,9 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
+from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.gaps import CLOSE, REFRESH, GapChannel, GapState, Passed, Single
 from interp.banks.timing.limit import limit_cycles
-from interp.banks.timing.managed.clock import stream_time
 from interp.banks.timing.periods import Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests

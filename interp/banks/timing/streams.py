@@ -1,5 +1,6 @@
 """A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
-loops kept, each command annotated with what is known about its row before timing (interp/banks/timing/managed/rows.py).
+loops kept, each command annotated with what is known about its row before timing
+(interp/banks/timing/controller_managed/rows.py).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.banks.timing.managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
+from interp.banks.timing.controller_managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.visitor import Visitor, steering

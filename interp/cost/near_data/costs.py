@@ -16,7 +16,7 @@ from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
 from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Counts, Kernels, Law, Longer
-from interp.cost.near_data.phases import Phase, Phased, requested_outputs, why_not_streamed
+from interp.cost.near_data.phases import Phase, Phased, specified_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
@@ -37,13 +37,13 @@ class NearDataCosts(CostModel):
         return f"a law of near-data kernels ({self.law.origin})"
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
-        return [None if why_not_streamed(op) else self._cost(op, requested_outputs(op) == SPLIT) for op in ops]
+        return [None if why_not_streamed(op) else self._cost(op, specified_outputs(op) == SPLIT) for op in ops]
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return why_not_streamed(op)
 
     def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
-        return requested_outputs(op)
+        return specified_outputs(op)
 
     def ways(self, op: GraphOp | FusedOp) -> list[Way]:
         if why_not_streamed(op):

@@ -110,8 +110,8 @@ def law_text(law: Law) -> str:
     """The text of a law's file."""
     lines = [f'law "{law.origin}"']
     for each in Law.constants():
-        said = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
-        lines.append(f"  {said:40} # {each.metadata['meaning']}")
+        line = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
+        lines.append(f"  {line:40} # {each.metadata['meaning']}")
     lines.append("  # factors of signatures: inputs, outputs, ops")
     lines += [f"  factor {i} {o} {p} {factor:g}" for (i, o, p), factor in law.factors.items()]
     return "\n".join(lines) + "\n"

@@ -49,15 +49,15 @@ def why_not_streamed(op: Operation) -> str | None:
     return None
 
 
-def requested_outputs(op: Operation) -> OutputsAttr | None:
+def specified_outputs(op: Operation) -> OutputsAttr | None:
     """The way in which the task around an op stores results, if it has the attribute `ndp.outputs`. Raises InputError,
     at the task, for an attribute with another value."""
     run = op.parent_op()
-    if not isinstance(run, RunOp) or (requested := run.attributes.get(OUTPUTS)) is None:
+    if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
         return None
-    if not isinstance(requested, OutputsAttr):
-        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {requested}", run)
-    return requested
+    if not isinstance(specified, OutputsAttr):
+        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}", run)
+    return specified
 
 
 def moves(op: Operation) -> bool:

@@ -45,9 +45,9 @@ class CommandTable:
         refresh, sync = self.refresh(verbs), self.sync(verbs)
         self._check_controller(verbs)
         variant = self.statements.get("variant")
-        said = {(gap.before, gap.after) for gap in gaps}
+        stated = {(gap.before, gap.after) for gap in gaps}
         for before, after in self.needed_gaps(verbs, refresh):
-            if (before, after) not in said:
+            if (before, after) not in stated:
                 raise InputError(
                     f"{self.judge.name} states no gap `{before} -> {after}`, so that both could issue at once; "
                     f"write for instance `gap bank: {before} -> {after}  10 ns`",
@@ -151,11 +151,13 @@ class CommandTable:
 
     def energy(self, verb: str) -> tuple[float, float]:
         """Energy of one command, and of each bank that it addresses, in nJ."""
-        said = self.statements.get(f"energy.{verb}")
-        if not isinstance(said, FieldStatement):
+        statement = self.statements.get(f"energy.{verb}")
+        if not isinstance(statement, FieldStatement):
             return 0.0, 0.0
-        by_bank = quantity(said.value, self.judge.names).dimension == ENERGY_PER_BANK
-        amount = as_float(self.judge.amount(said.value, "nJ/bank" if by_bank else "nJ", True), said.value.place)
+        by_bank = quantity(statement.value, self.judge.names).dimension == ENERGY_PER_BANK
+        amount = as_float(
+            self.judge.amount(statement.value, "nJ/bank" if by_bank else "nJ", True), statement.value.place
+        )
         return (0.0, amount) if by_bank else (amount, 0.0)
 
     def _check_energies(self, verbs: Mapping[str, Verb]) -> None:
@@ -234,7 +236,7 @@ class CommandTable:
         if not isinstance(statement, DecoderStatement) or statement.queue is None:
             return None
         self._known(statement.waits, verbs)
-        queue = self.judge.whole(statement.queue, "`decoder queue` (commands)")
+        queue = self.judge.whole_number(statement.queue, "`decoder queue` (commands)")
         return Decoder(queue, tuple(name.text for name in statement.waits))
 
     def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:

@@ -105,8 +105,8 @@ def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) ->
     for block, path in reversed(lineage):
         variant = block.statements.get("variant")
         if isinstance(record, Pim) and isinstance(variant, VariantStatement):
-            _, said, _ = added_up(lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name)))
-            return written_as(record, said)
+            _, statements, _ = added_up(lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name)))
+            return written_as(record, statements)
     return record
 
 
@@ -164,7 +164,7 @@ def find(
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
 
-def may_stand(name: str) -> bool:
+def is_sheet_name(name: str) -> bool:
     """True if a sheet in the known folders has a heading of this name; no sheet is parsed for that."""
     return next(_candidates(name, None, None), None) is not None
 
@@ -334,14 +334,14 @@ def _own_kind(block: Block) -> str:
     return block.kind.text
 
 
-def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
+def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements by their full keys, each with a source. Raises InputError for a statement without one, or
     stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
         if isinstance(statement, FieldStatement):
-            key = full_path(KINDS[kind], key, {**said, **found}, statement.place)
+            key = full_path(KINDS[kind], key, {**others, **found}, statement.place)
         if key in found:
             raise InputError(
                 f"{block.name} states `{key}` twice, first in line {found[key].place.line}; keep one",

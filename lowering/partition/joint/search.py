@@ -81,11 +81,11 @@ class JointSearch:
 
     def _begin(self) -> ScheduleState:
         """The initial state, with all resources listed, so that all states have them in the same order."""
-        state, machine = self.problem.state(turns=True), self.problem.clock.machine
+        state, machine = self.problem.state(locks=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
-        turns = (turn for name in names for turn in state.turns.get(name, ()))
-        state.free = dict.fromkeys((*names, *turns), 0.0)
+        locks = (lock for name in names for lock in state.locks.get(name, ()))
+        state.free = dict.fromkeys((*names, *locks), 0.0)
         return state
 
     def _last_reads(self) -> dict[int, int]:

@@ -216,18 +216,18 @@ class Model:
         """Add no-overlap constraints on devices, directions of links and exclusive resources, and bounds on the
         makespan by loads and bandwidths."""
         model, space, rules = self.model, self.space, self.space.problem.draws.rules
-        exclusive: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        locks: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
-            for lock in rules.turns.get(resource, ()):
-                exclusive[lock] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
-        for lane in (*self.lanes.values(), *exclusive.values()):
+            for lock in rules.locks.get(resource, ()):
+                locks[lock] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
+        for lane in (*self.lanes.values(), *locks.values()):
             if len(lane) > 1:
                 model.add_no_overlap(interval for _, interval in lane)
         drawn: dict[str, list[tuple[float, Work]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
             if (memory := rules.bandwidths.get(resource)) is not None:
                 drawn[memory] += [(self._draw(resource, key), key) for key, _ in lane]
-        for lane in (*self.lanes.values(), *exclusive.values()):
+        for lane in (*self.lanes.values(), *locks.values()):
             self._load([(space.units[key], key) for key, _ in lane])
         for lane in drawn.values():
             self._load([(int(draw * space.units[key]), key) for draw, key in lane])

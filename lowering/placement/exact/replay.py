@@ -9,7 +9,7 @@ from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.space import ExactSpace, Work, work_of
 from lowering.placement.problem import Schedule
-from lowering.placement.sequence import waits_for_exclusion
+from lowering.placement.sequence import waits_for_locks
 
 
 def replayed(
@@ -22,10 +22,10 @@ def replayed(
     spans = [times[each] for each in work]
     order = tuple(sorted(range(len(work)), key=lambda job: (*spans[job], job)))
     schedule = Schedule(placement, order)
-    exclusive = list(waits_for_exclusion(problem.jobs(placement), order, problem.draws.rules.turns))
+    locks = list(waits_for_locks(problem.jobs(placement), order, problem.draws.rules.locks))
     memory = list(_memory(spans, order)) if waiting else []
-    if exclusive or memory:
-        schedule = _fewest(space, schedule, [*exclusive, *memory], memory=waiting)
+    if locks or memory:
+        schedule = _fewest(space, schedule, [*locks, *memory], memory=waiting)
     return replace(schedule, ns=problem.ends(schedule))
 
 

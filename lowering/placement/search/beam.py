@@ -42,10 +42,10 @@ class Ways:
         names = problem.devices
         self.device = {name: place for place, name in enumerate(names)}
         self.primary = self.device[problem.primary]
-        turns, lanes = problem.draws.rules.turns, dict[str, int]()
+        locks, lanes = problem.draws.rules.locks, dict[str, int]()
 
         def lane(resource: str) -> int:
-            return lanes.setdefault(turns.get(resource, (resource,))[0], len(lanes))
+            return lanes.setdefault(locks.get(resource, (resource,))[0], len(lanes))
 
         self.on = [lane(name) for name in names]
         """For each device the index of its lane: its queue, or the exclusive resource that it uses."""

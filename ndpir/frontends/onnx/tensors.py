@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
-from dialects.files import beside
+from dialects.files import companion_path
 from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
@@ -133,7 +133,7 @@ def external_place(tensor: TensorProto, path: str) -> tuple[str, int]:
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     try:
-        file = beside(path, location)
+        file = companion_path(path, location)
     except ValueError as error:
         raise TensorError(f"keeps its numbers in {location!r}, which {error}") from None
     offset, length = (_count(entries, key) for key in ("offset", "length"))

@@ -1,4 +1,5 @@
-"""Writes `docs/stablehlo.md`, what every op of StableHLO becomes: `python -m ndpir.frontends.stablehlo.reference`."""
+"""Generator of `docs/stablehlo.md`, the table of StableHLO ops and their conversions: `python -m
+ndpir.frontends.stablehlo.reference`."""
 
 from __future__ import annotations
 
@@ -13,17 +14,17 @@ from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, OTHERS,
 HEAD = """# The ops of StableHLO
 
 Written by `python -m ndpir.frontends.stablehlo.reference` from the reader's tables; a test keeps it current. Each op
-links to the section that its meaning follows: of the [StableHLO specification](https://openxla.org/stablehlo/spec), for
-`chlo.` of CHLO's own reference, and of an op that is in neither any more, the one next to it. [jax.md](jax.md) says how
-programs are read.
+links to the section that defines it: in the [StableHLO specification](https://openxla.org/stablehlo/spec), or, for
+`chlo.` ops, in CHLO's reference. An op that neither defines any more links to the closest section.
+[jax.md](jax.md) explains how programs are read.
 
-| op | becomes, or is refused because |
+| op | conversion, or reason for refusal |
 |---|---|
 """
 
 
 def becomes(name: str) -> str:
-    """The graph op that an op is read as, or the reason for its refusal and a way out."""
+    """The conversion of an op in words, or the reason for its refusal with a way out."""
     if name in REFUSED:
         return f"*refused*: {REFUSED[name]}"
     if name in ONE_TO_ONE:
@@ -31,12 +32,12 @@ def becomes(name: str) -> str:
         return f"`{cls.name}`" + "".join(f", {key} = {value}" for key, value in properties.items())
     if name in IN_SCOPE:
         return IN_SCOPE[name]
-    told = cleandoc(CONVERTERS[name].__doc__ or "")
-    return " ".join(told.split()) or "A formula of other ops."
+    text = cleandoc(CONVERTERS[name].__doc__ or "")
+    return " ".join(text.split()) or "A formula of other ops."
 
 
 def reference() -> str:
-    """The page as Markdown."""
+    """The page in Markdown."""
     names = sorted({*SECTIONS, *ELSEWHERE}) + sorted(f"chlo.{name}" for name in CHLO_OPS) + list(OTHERS)
     return HEAD + "".join(f"| [`{name}`]({section_of(name)}) | {becomes(name)} |\n" for name in names)
 

@@ -30,7 +30,7 @@ def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
     a, b, (groups, m, _, k) = w[op.a], w[op.b], op.extents
     turned_a, turned_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
     if not groups:
-        return w.stretched(w.scalar(0, a.element), g.shape_of(op.y))
+        return w.broadcast_to(w.scalar(0, a.element), g.shape_of(op.y))
     sizes = w.cast(w[op.sizes], I64)
     ends = w.reshaped(windowed(w, sizes, "sum", [groups], [1], [1], [(groups - 1, 0)]), (groups, 1, 1))
     starts = w.same("subtract", ends, w.reshaped(sizes, (groups, 1, 1)))
@@ -61,7 +61,7 @@ def multiplied(
 ) -> Written:
     """Matrix products of batches, which are stretched as numpy does; `element`: of the result, where it is wider."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = (w.stretched(each, (*batch, *each.shape[-2:])) for each in (a, b))
+    a, b = (w.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
     rank = len(batch)
     rows, columns = a.shape[rank + turned_a], b.shape[rank + 1 - turned_b]
     batches = list(range(rank))

@@ -91,7 +91,7 @@ def relu(w: HloWriter, op: g.ReluOp) -> Written:
 
 @writer.of(g.ReciprocalOp)
 def reciprocal(w: HloWriter, op: g.ReciprocalOp) -> Written:
-    return w.same("divide", w.stretched(w.scalar(1, w[op.x].element), w[op.x].shape), w[op.x])
+    return w.same("divide", w.broadcast_to(w.scalar(1, w[op.x].element), w[op.x].shape), w[op.x])
 
 
 @writer.of(g.SiluOp)

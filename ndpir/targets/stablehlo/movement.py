@@ -27,7 +27,7 @@ def transpose(w: HloWriter, op: g.TransposeOp) -> Written:
 
 @writer.of(g.BroadcastOp)
 def broadcast(w: HloWriter, op: g.BroadcastOp) -> Written:
-    return w.stretched(w[op.x], g.shape_of(op.y))
+    return w.broadcast_to(w[op.x], g.shape_of(op.y))
 
 
 @writer.of(g.ConcatOp)

@@ -122,7 +122,7 @@ class HloWriter:
         """An element-wise op whose result is of its first operand's type; scalars and small extents are stretched."""
         shape = np.broadcast_shapes(*(each.shape for each in operands))
         return self.op(
-            name, [self.stretched(each, shape) for each in operands], tensor_type(shape, operands[0].element)
+            name, [self.broadcast_to(each, shape) for each in operands], tensor_type(shape, operands[0].element)
         )
 
     def with_scalar(self, name: str, x: Written, number: float | int) -> Written:
@@ -131,12 +131,12 @@ class HloWriter:
     def compared(self, a: Written, b: Written, kind: str) -> Written:
         shape = np.broadcast_shapes(a.shape, b.shape)
         direction = f"#stablehlo<comparison_direction {kind.upper()}>"
-        both = [self.stretched(each, shape) for each in (a, b)]
+        both = [self.broadcast_to(each, shape) for each in (a, b)]
         return self.op("compare", both, tensor_type(shape, I1), comparison_direction=direction)
 
     def selected(self, condition: Written, yes: Written, no: Written) -> Written:
         shape = np.broadcast_shapes(condition.shape, yes.shape, no.shape)
-        given = [self.stretched(each, shape) for each in (condition, yes, no)]
+        given = [self.broadcast_to(each, shape) for each in (condition, yes, no)]
         return self.op("select", given, tensor_type(shape, yes.element))
 
     def cast(self, x: Written, element: ElementType) -> Written:
@@ -155,7 +155,7 @@ class HloWriter:
         type_ = tensor_type([x.shape[axis] for axis in permutation], x.element)
         return self.op("transpose", [x], type_, permutation=integers(permutation))
 
-    def stretched(self, x: Written, shape: Sequence[int]) -> Written:
+    def broadcast_to(self, x: Written, shape: Sequence[int]) -> Written:
         """As numpy broadcasts: aligned at the end, extents of 1 stretched."""
         if x.shape == tuple(shape):
             return x

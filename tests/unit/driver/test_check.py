@@ -8,7 +8,7 @@ from xdsl.context import Context
 
 from dialects.diagnostics import InputError
 from lowering.tile.pipelining import PASSES
-from ndpir.cli.check import Checker, computes_narrow, error_of
+from ndpir.cli.check import Checker, error_of, has_reduced_precision
 from tests.programs import parse
 
 
@@ -154,8 +154,8 @@ def test_half_precision_anywhere_allows_its_rounding() -> None:
         "  %y = graph.cast %s : tensor<4xf16> -> tensor<4xf32>\n"
         "  func.return %y : tensor<4xf32>"
     )
-    assert computes_narrow(parse(there_and_back))
-    assert not computes_narrow(parse(RELU))
+    assert has_reduced_precision(parse(there_and_back))
+    assert not has_reduced_precision(parse(RELU))
     lines: list[str] = []
     checker = Checker(say=lines.append)
     checker.before(parse(RELU))

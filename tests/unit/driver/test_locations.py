@@ -107,5 +107,5 @@ func.func @"größe"() attributes {a = "größe", "b ü" = 1 : i32, c = "\\FF"} 
 
 
 def test_a_location_that_is_no_text_is_an_error() -> None:
-    with pytest.raises(ndpir.InputError, match="a location is UTF-8 text"):
+    with pytest.raises(ndpir.InputError, match="a location must be UTF-8 text"):
         ndpir.parse(r'func.func @f() loc("\FF\FE")')

@@ -96,4 +96,4 @@ def test_the_difference_is_told_to_the_line() -> None:
     assert told is not None
     assert re.fullmatch(r"the line\n  b\nis printed as\n  c", told)
     assert difference("a\nb\n", "a\n") == "the line\n  b\nis not printed"
-    assert difference("a\n", "a\nb\n") == "the line\n  b\nis printed besides"
+    assert difference("a\n", "a\nb\n") == "the line\n  b\nis printed, but not expected"

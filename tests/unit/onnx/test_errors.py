@@ -1,4 +1,5 @@
-"""Errors of the ONNX front end about models it can't import: one sentence with the model's and the node's name."""
+"""Tests of the ONNX front end's errors for models that it can't import: one sentence with the model's and the node's
+name."""
 
 from __future__ import annotations
 
@@ -158,13 +159,13 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", MODELS_AND_MESSAGES)
-def test_message(what: str) -> None:
-    proto, expected = MODELS_AND_MESSAGES[what]
+@pytest.mark.parametrize("name", MODELS_AND_MESSAGES)
+def test_the_message_for_each_wrong_model(name: str) -> None:
+    proto, expected = MODELS_AND_MESSAGES[name]
     assert expected in message(proto)
 
 
-def test_subgraphs_and_sequences() -> None:
+def test_subgraphs_and_sequences_are_errors() -> None:
     branch = helper.make_graph([node("Relu", "x", "z")], "branch", [], [helper.make_empty_tensor_value_info("z")])
     condition = ("c", TensorProto.BOOL, ())
     proto = model(node("If", "c", "y", then_branch=branch, else_branch=branch), inputs=[condition])
@@ -174,7 +175,7 @@ def test_subgraphs_and_sequences() -> None:
     assert message(proto) == "input `x` is a sequence; only tensors are supported"
 
 
-def test_dimensions() -> None:
+def test_dimensions_without_extent_are_errors() -> None:
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", None))])
     unbound = (
         "these dimensions have no extent: `b` of input `x` (axis 0), input `z` (axis 0); `z.1` of input `z` (axis 1)"
@@ -189,14 +190,15 @@ def test_dimensions() -> None:
 
 
 def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequence[int]) -> str:
-    """The type that the model's function has where these shapes are given to its inputs."""
+    """The type of the model's function after an import with the given shapes of inputs."""
     (function,) = import_model(proto, "m.onnx", dims, shapes).ops
     assert isinstance(function, FuncOp)
     return str(function.function_type)
 
 
 def test_given_shapes() -> None:
-    """Stated extents are replaced, with all that follow from them, the output's too; symbolic dimensions are bound."""
+    """Given shapes replace stated extents, also in all types derived from them, including the output's; they also bind
+    symbolic dimensions."""
     assert shaped(model(RELU, shape=(2, 3)), x=(5, 7)) == "(tensor<5x7xf32>) -> tensor<5x7xf32>"
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 1))])
     assert shaped(proto, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
@@ -240,7 +242,7 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
         ),
     ],
 )
-def test_shapes_that_can_not_be_given(
+def test_wrong_given_shapes_are_errors(
     proto: ModelProto, dims: dict[str, int], shapes: dict[str, tuple[int, ...]], expected: str
 ) -> None:
     with pytest.raises(InputError) as error:
@@ -248,28 +250,28 @@ def test_shapes_that_can_not_be_given(
     assert (error.value.place, error.value.message) == ("m.onnx", expected)
 
 
-def test_order() -> None:
-    """A model whose nodes stand in another order than they need each other is put in order."""
+def test_nodes_are_sorted() -> None:
+    """Nodes that are listed before the nodes whose results they use are sorted at import."""
     proto = model(node("Relu", "a", "y", "last"), node("Neg", "x", "a", "first"))
     assert [op.name for op in import_model(proto, "m.onnx").walk()][2:4] == ["graph.neg", "graph.relu"]
 
 
-def half(data: bytes) -> bytes:
+def first_half(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
 
-def misspelt(data: bytes) -> bytes:
+def with_invalid_name(data: bytes) -> bytes:
     return data.replace(b"linear", b"\xff\xfe\xfd\xfc\xfb\xfa")
 
 
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        (half, "this is no ONNX model, or it is cut short"),
-        (misspelt, "a name in it is not UTF-8 text"),
+        (first_half, "this is no ONNX model, or it is cut short"),
+        (with_invalid_name, "a name in it is not UTF-8 text"),
     ],
 )
-def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(damage((MODELS / "resnet50.onnx").read_bytes()))
     with pytest.raises(InputError, match=expected) as error:
@@ -278,14 +280,14 @@ def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello, world"])
-def test_foreign_file(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_model_is_an_error(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(content)
     with pytest.raises(InputError, match="this is no ONNX model"):
         import_onnx(str(path))
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't read the model: No such file or directory"):
         import_onnx(str(tmp_path / "m.onnx"))
     with pytest.raises(InputError, match="can't read the model: it is a folder"):

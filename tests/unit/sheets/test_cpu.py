@@ -104,9 +104,9 @@ def test_one_core_and_all_of_them_share_a_memory_and_take_turns() -> None:
         assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
     assert machine.link("serial", "parallel") is load_link("same_memory")
     rules = rules_of(machine)
-    assert all(EVERYTHING in rules.turns[resource] for resource in (*machine.devices, "pim<->serial"))
-    assert "serial and parallel" in rules.turns["parallel"]
-    assert "serial and parallel" not in rules.turns["pim"]
+    assert all(EVERYTHING in rules.locks[resource] for resource in (*machine.devices, "pim<->serial"))
+    assert "serial and parallel" in rules.locks["parallel"]
+    assert "serial and parallel" not in rules.locks["pim"]
 
 
 def test_values_go_from_all_cores_to_the_pim_by_way_of_home_at_the_price_of_the_bus() -> None:

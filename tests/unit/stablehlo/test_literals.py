@@ -201,8 +201,8 @@ def test_numbers_from_stdin_are_written_beside_the_program(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("__elided__", "its numbers were left out where the text was printed .* pass the lowered object to ndpir.read"),
-        ("table", r"its numbers stand in a resource \(dense_resource<table>\); print the program with dense literals"),
+        ("__elided__", "the printed text leaves its numbers out .* pass the lowered object to ndpir.read"),
+        ("table", r"its numbers are in a resource \(dense_resource<table>\); print the program with dense literals"),
     ],
 )
 def test_numbers_that_the_text_leaves_out_are_told(name: str, said: str, resources: str) -> None:
@@ -216,13 +216,13 @@ def test_literals_in_loops_and_calls(tmp_path: Path) -> None:
     """In a body that stays, in one that is written out, and in a function that is called."""
     table, path = bits(8, "i4"), tmp_path / "step.mlir"
     literal = f"stablehlo.constant dense<{in_bytes(table)}> : tensor<33x40xi32>"
-    for turns in (3, 90):
+    for iterations in (3, 90):
         path.write_text(f"""
 func.func public @main(%x: tensor<33x40xi32>) -> tensor<33x40xi32> {{
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<33x40xi32>
     cond {{
-    %end = stablehlo.constant dense<{turns}> : tensor<i32>
+    %end = stablehlo.constant dense<{iterations}> : tensor<i32>
     %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   }} do {{
@@ -243,7 +243,7 @@ func.func private @more(%a: tensor<33x40xi32>) -> tensor<33x40xi32> {{
 """)
         module, given = ndpir.read(path), np.arange(33 * 40, dtype=np.int32).reshape(33, 40)
         expected = given
-        for _ in range(turns):
+        for _ in range(iterations):
             expected = (expected ^ table) + table
         assert {weight.sym.data for weight in weights(module)} == {"literal.0"}
         for step in ("canonicalize", "inline,canonicalize", "gpu-only"):

@@ -69,7 +69,7 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
 
 
 @pytest.mark.parametrize(
-    ("compare", "step", "turns"),
+    ("compare", "step", "iterations"),
     [
         ("LT, %i, %k", "add %i, %k", 5),
         ("LE, %i, %k", "add %k, %i", 6),
@@ -79,22 +79,22 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
         ("GE, %i, %k", "subtract %i, %k", 0),
     ],
 )
-def test_turns_follow_from_start_step_and_limit(compare: str, step: str, turns: int) -> None:
+def test_turns_follow_from_start_step_and_limit(compare: str, step: str, iterations: int) -> None:
     module = ndpir.parse(WHILE.format(compare=compare, step=step))
-    assert [len(counted) for counted, _ in loops(module)] == ([turns] if turns else [])
+    assert [len(counted) for counted, _ in loops(module)] == ([iterations] if iterations else [])
 
 
 @pytest.mark.parametrize(("compare", "step"), [("LT, %i, %n", "add %i, %k"), ("LT, %n, %k", "add %i, %k")])
 def test_a_loop_whose_turns_depend_on_data_is_refused(compare: str, step: str) -> None:
-    with pytest.raises(InputError, match="how often a loop turns does not follow from the program"):
+    with pytest.raises(InputError, match="its number of iterations does not follow from the program"):
         ndpir.parse(WHILE.format(compare=compare, step=step))
 
 
 @pytest.mark.parametrize(
     ("compare", "step", "message"),
     [
-        ("LT, %i, %k", "subtract %i, %k", "it does not end: its counter starts as 0, and is -1 more each turn"),
-        ("NE, %k, %i", "add %i, %c", "it does not end: its counter starts as 0, and is 0 more each turn"),
+        ("LT, %i, %k", "subtract %i, %k", "it never ends: its counter starts at 0 and changes by -1 in each iteration"),
+        ("NE, %k, %i", "add %i, %c", "it never ends: its counter starts at 0 and changes by 0 in each iteration"),
     ],
 )
 def test_a_loop_that_does_not_end_is_refused(compare: str, step: str, message: str) -> None:

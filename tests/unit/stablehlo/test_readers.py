@@ -133,7 +133,7 @@ def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(ndpir.InputError, match=r"jaxlib"):
         ndpir.read(path)
     monkeypatch.setattr(from_jaxlib, "is_installed", lambda: False)
-    with pytest.raises(ndpir.InputError, match=r"x.mlirbc: MLIR's bytecode is read by jaxlib; install"):
+    with pytest.raises(ndpir.InputError, match=r"x.mlirbc: reading MLIR's bytecode needs jaxlib; install"):
         ndpir.read(path)
 
 

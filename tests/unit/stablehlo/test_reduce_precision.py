@@ -71,5 +71,7 @@ def test_a_format_that_keeps_every_bit_changes_nothing() -> None:
 
 
 def test_a_format_without_an_exponent_is_told() -> None:
-    with pytest.raises(ndpir.InputError, match="a format has 1 bit of exponent at least and 0 of fraction, not 0 and"):
+    with pytest.raises(
+        ndpir.InputError, match="`exponent_bits` must be at least 1 and `mantissa_bits` at least 0, not 0 and"
+    ):
         ndpir.parse(text("f32", 0, 3, 4), "x.mlir")

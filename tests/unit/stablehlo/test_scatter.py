@@ -56,7 +56,7 @@ def test_a_single_window_meets_no_other() -> None:
 
 
 def test_a_region_of_several_ops_is_refused_where_indices_may_meet() -> None:
-    with pytest.raises(ndpir.InputError, match=r"x.mlir:2:\d+: stablehlo.scatter: a scatter whose indices may meet"):
+    with pytest.raises(ndpir.InputError, match=r"x.mlir:2:\d+: stablehlo.scatter: a scatter whose windows may overlap"):
         ndpir.parse(text(GENERAL), "x.mlir")
 
 

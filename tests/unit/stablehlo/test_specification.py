@@ -59,7 +59,9 @@ def test_a_device_to_which_none_sends_gets_zeros() -> None:
     ],
 )
 def test_exchanges_between_devices_are_refused(name: str, attributes: str) -> None:
-    with pytest.raises(ndpir.InputError, match="programs are of one device; lower the function for one"):
+    with pytest.raises(
+        ndpir.InputError, match="only programs for one device are supported; lower the function for one"
+    ):
         ndpir.parse(exchange(attributes, name))
 
 
@@ -77,7 +79,8 @@ manual_axes={"i"} (%arg1: tensor<2xf32>) {
       }
     }"""
     with pytest.raises(
-        ndpir.InputError, match=r"x.mlir:4:14: sdy.manual_computation: programs are of one device; lower"
+        ndpir.InputError,
+        match=r"x.mlir:4:14: sdy.manual_computation: only programs for one device are supported; lower",
     ):
         ndpir.parse(text, "x.mlir")
 
@@ -125,30 +128,30 @@ T = "tensor<4xf32>"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T}', "stablehlo.cholesky: matrix factorizations are not read; co"),
-        (f'%0 = "chlo._asin_acos_kernel"(%x) : ({T}) -> {T}', "chlo._asin_acos_kernel: complex numbers are not read; "),
+        (f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T}', "stablehlo.cholesky: matrix factorizations are not supported; co"),
+        (f'%0 = "chlo._asin_acos_kernel"(%x) : ({T}) -> {T}', "chlo._asin_acos_kernel: complex numbers are not supported; "),
         (f'%0 = "stablehlo.tanhh"(%x) : ({T}) -> {T}', "stablehlo.tanhh: there is no such op; did you mean `tanh`?"),
         (f"%0 = stablehlo.custom_call @lapack_sgetrf(%x) : ({T}) -> {T}", "@lapack_sgetrf: matrix factorizations are"),
-        (f"%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : ({T}) -> {T}", "calls back into Python"),
+        (f"%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : ({T}) -> {T}", "callbacks into Python"),
         (f"%0 = stablehlo.custom_call @mine(%x) : ({T}) -> {T}", "@mine: calls of code outside of the program"),
         (
             f"%t = stablehlo.tuple %x, %x : tuple<{T}, {T}>\n"
             f'%0 = "stablehlo.abs"(%t) : (tuple<{T}, {T}>) -> {T}',
-            "tuples are taken apart by get_tuple_element alone; pass their elements",
+            "a tuple may only be an operand of get_tuple_element; pass its elements instead",
         ),
         (
             f"%t = stablehlo.tuple %x : tuple<{T}>\n%0 = stablehlo.get_tuple_element %t[1] : (tuple<{T}>) -> {T}",
-            "there is no element 1 of 1",
+            "`index` is 1, but the tuple has 1 elements",
         ),
         (
             "%c = stablehlo.constant dense<0> : tensor<4xui32>\n%0, %1 = stablehlo.rng_bit_generator %c, "
             "algorithm = PHILOX : (tensor<4xui32>) -> (tensor<4xui32>, tensor<4xf32>)",
-            "the state of PHILOX is read as 2 or 3 numbers of ui64, not as tensor<4xui32>; draw them so",
+            "the state of PHILOX must be 2 (for PHILOX or DEFAULT, 2 or 3) numbers of ui64, not tensor<4xui32>",
         ),
         (
             '%0 = "chlo.broadcast_add"(%x, %x) <{broadcast_dimensions = array<i64: 5>}> : '
             f"({T}, {T}) -> tensor<2x4xf32>",
-            "chlo.broadcast_add: `broadcast_dimensions` names axes of tensor<2x4xf32>, from 0 to 1",
+            "chlo.broadcast_add: `broadcast_dimensions` must hold axes of tensor<2x4xf32>, from 0 to 1",
         ),
     ],
 )  # fmt: skip
@@ -166,12 +169,12 @@ def test_refusals_are_told_at_their_place(line: str, said: str) -> None:
         (
             f"%0 = stablehlo.while(%i = %x) : {T}, {T} cond {{ stablehlo.return %i : {T} }} "
             f"do {{ stablehlo.return %i : {T} }}",
-            "x.mlir:2:6: a loop that carries 1 values has 2 types; write one of each",
+            "x.mlir:2:6: a loop carries 1 values, but has 2 types; write one type for each value",
         ),
         (
             f"%0 = stablehlo.reduce(%x init: %x) across dimensions = [0] : ({T}, {T}) -> {T} "
             f"reducer(%a: {T}) {{ stablehlo.return %a : {T} }}",
-            "x.mlir:2:6: a reducer takes two values of each operand",
+            "x.mlir:2:6: a reducer takes two arguments for each operand",
         ),
         (f'%0 = "stablehlo.compare"(%x, %x, %x) : ({T}, {T}, {T}) -> {T}', "stablehlo.compare: "),
         (f'%0 = "stablehlo.clamp"(%x) : ({T}) -> {T}', "stablehlo.clamp: "),

@@ -18,7 +18,7 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import stated_address
 from interp.banks.program import classes_of, on_bus
-from interp.banks.timing.managed.rows import differing_rows, no_row
+from interp.banks.timing.controller_managed.rows import differing_rows, no_row
 from interp.banks.timing.requests.layout import BARRIER
 from interp.banks.timing.requests.request import Request
 from interp.banks.timing.streams import NO_ROW, each_channel, each_column, table_row

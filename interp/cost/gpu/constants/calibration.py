@@ -115,8 +115,8 @@ def calibration_text(calibration: Calibration) -> str:
         for constant in _MODELS[record.kernel_class].constants:
             if constant.name in record.constants:
                 number = _digits(record.constants[constant.name], constant)
-                said = f"    {constant.name} {number} {constant.unit}".rstrip()
-                lines.append(f"{said:44} # {constant.meaning}")
+                text = f"    {constant.name} {number} {constant.unit}".rstrip()
+                lines.append(f"{text:44} # {constant.meaning}")
     return "\n".join(lines) + "\n"
 
 

@@ -28,7 +28,7 @@ func.func @sum() -> (tensor<i32>, tensor<i32>, tensor<i32>) {
 }
 
 // A run takes a turn after another; time multiplies.
-// LONG: loops.mlir:[[# @LINE + 4]]:10: error: a run executes 8,000,004,000,002 ops and commands serially, but at most 10,000,000 are allowed; this loop turns 2,000,000 times: shorten it, or request only time and energy (-t timeline)
+// LONG: loops.mlir:[[# @LINE + 4]]:10: error: a run executes 8,000,004,000,002 ops and commands serially, but at most 10,000,000 are allowed; this loop runs 2,000,000 times: shorten it, or request only time and energy (-t timeline)
 // TIME: makespan  4001280 s
 func.func @long(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.repeat %i = 0 to 2000000 (%a = %x) {

@@ -27,7 +27,7 @@ hw.link @gpu to @pim = "toy_link"
 // SUMMARY: tasks      10, and 2 copies of 200 kB over links
 // SUMMARY: makespan   46 us
 
-// TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"turns":2
+// TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"iterations":2
 // DOT: subgraph cluster_loop
 // DOT: label="repeat %i = 0 to 2"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {

@@ -30,8 +30,8 @@ hw.link @gpu to @pim = "toy_link"
 // BANKS: task.repeat
 // BANKS: pim.launch
 
-// The predicted time is that of the timeline, and so is a program's that is not placed: 1 write, 5 turns of 2 tasks, 1 more.
-// TIME: repeat %i = 0 to 5  5 turns
+// The predicted time is that of the timeline, and so is a program's that is not placed: 1 write, 5 iterations of 2 tasks, 1 more.
+// TIME: repeat %i = 0 to 5  5 iterations
 // TIME: makespan  {{.*}}
 // TIME: bound     {{.*}} (longest chain of dependencies)
 // TIME: gap       0.0 %

@@ -49,9 +49,9 @@ class ManagedRules(Gaps):
             for verb in (PREACT, ACT, PRE):
                 if verb in pim.verbs:
                     used[self._own(verb, slot)] = None
-        whole = Slot("", "all")
+        all_banks = Slot("", "all")
         used |= dict.fromkeys(
-            self._own(verb, whole) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
+            self._own(verb, all_banks) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
         )
         used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
         super().__init__(pim, used)
@@ -66,11 +66,11 @@ class ManagedRules(Gaps):
         self.needs_row = [
             slot.command.needs_row and not (form and form.rowless) for slot, form in zip(self.slots, forms, strict=True)
         ]
-        self.whole = [slot.scope == "all" for slot in self.slots]
+        self.all_banks = [slot.scope == "all" for slot in self.slots]
         self.opener = [self._find(ACT, slot) for slot in self.slots]
         self.halver = [self._find(PREACT, slot) for slot in self.slots]
         self.closer = [self._find(PRE, slot) for slot in self.slots]
-        self.close_all, self.refresher = self._find(PRE, whole), self._find(REFRESH, whole)
+        self.close_all, self.refresher = self._find(PRE, all_banks), self._find(REFRESH, all_banks)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
         self.plain = [
             not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.windows))
@@ -154,7 +154,7 @@ class ManagedChannel:
                     when, cause = history[0] + window.cycles, slot
         return when, cause
 
-    def put(self, slot: int, when: int, cause: int, asked: int, floor: int) -> None:
+    def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int) -> None:
         """Issues a slot that was not requested before cycle `floor`."""
         rules = self.rules
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
@@ -165,7 +165,7 @@ class ManagedChannel:
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
         if self.log is not None:
-            self.log(when, slot, asked, -1 if asked == self.rules.refresher else self.row)
+            self.log(when, slot, for_slot, -1 if for_slot == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
         """Issues `times` commands of one slot serially."""
@@ -269,13 +269,13 @@ class ManagedChannel:
             self.half, self.opened = self.half | banks, self.opened & ~banks
         return banks
 
-    def switch(self, when: int, cause: int, mode: str, asked: int, floor: int) -> None:
+    def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int) -> None:
         if self.rules.switcher < 0:
             raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
-        self.put(self.rules.switcher, when, cause, asked, floor)
+        self.put(self.rules.switcher, when, cause, for_slot, floor)
         self.mode = mode
 
-    def refresh(self, asked: int, until: int | None = None) -> bool:
+    def refresh(self, for_slot: int, until: int | None = None) -> bool:
         """Serves a refresh that is due, before all other commands. With `until`: stops before the first command that
         would issue later, and returns True if all commands issued by then."""
         rules, refresh = self.rules, self.rules.pim.refresh

@@ -65,8 +65,8 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
         return "" if name in read_timings else "no gap and no other statement refers to it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
         return "it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
-    said = judge.statements.get("paging.demand")
-    switched_off = said is not None and not said.place.line  # not stated in the sheet, but where it is used
+    statement = judge.statements.get("paging.demand")
+    switched_off = statement is not None and not statement.place.line  # not stated in the sheet, but where it is used
     if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND) and not switched_off:
         return "it applies to paging on demand (`paging demand yes`), and here pages only move by a plan"
     return ""
@@ -95,8 +95,8 @@ def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap
     (gaps between consecutive activates) and tFAW (gaps over several) are limits of two kinds."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
     gaps = [gap for gap in cast("tuple[Gap, ...]", values["gaps"]) if gap.cycles and gap.level != "bank"]
-    said = judge.statements.get(UNLIMITED)
-    parties = said.parties if isinstance(said, PartiesStatement) else ()
+    statement = judge.statements.get(UNLIMITED)
+    parties = statement.parties if isinstance(statement, PartiesStatement) else ()
     free: set[tuple[str, str | None]] = {(verb.text, scope.text if scope else None) for verb, scope in parties}
     for verb in verbs.values():
         if VERBS[verb.name].row != "opens" and verb.name != PREACT:
