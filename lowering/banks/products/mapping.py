@@ -223,7 +223,7 @@ def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
 
 def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
     """The mapping of a product that a plan specifies, or the reason why the product or the device does not allow it."""
-    requested = plan.parts_
+    requested = plan.shares
     parts, groups, splits, held = (requested[name] for name in ("parts", "groups", "splits", "held"))
     order: Order = next(order for order in ORDERS if order == plan.order.data)
     if product.batch % parts:
