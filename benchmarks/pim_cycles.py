@@ -28,8 +28,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.program import Issue, Step, counts_of, programs_of
 from interp.banks.timing.clock import ProgramRun, kernel_time
+from interp.banks.timing.constraints import ConstrainedChannel, Passed
 from interp.banks.timing.controller_managed.clock import command_log
-from interp.banks.timing.gaps import GapChannel, Passed
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -286,7 +286,7 @@ def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
 class _Recording(ProgramRun):
     """A run that keeps when each command issued."""
 
-    def __init__(self, channel: GapChannel) -> None:
+    def __init__(self, channel: ConstrainedChannel) -> None:
         super().__init__(channel)
         self.moments: list[int] = []
 
@@ -297,7 +297,7 @@ class _Recording(ProgramRun):
 
 def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
     """Commands of a channel whose program opens its rows, and its refreshes."""
-    channel = GapChannel(pim, counts_of(steps))
+    channel = ConstrainedChannel(pim, counts_of(steps))
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes

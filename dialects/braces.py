@@ -42,7 +42,7 @@ class KnownAttributes(OpTrait):
                 raise VerifyException(
                     f"{op.name}: `{name}` is given twice, as a property and as an attribute; keep the property"
                 )
-            if not op.knows(name):
+            if not op.accepts(name):
                 raise VerifyException(op.unknown(name))
 
 
@@ -59,7 +59,7 @@ class BracedOp(IRDLOperation):
     traits = traits_def(KnownAttributes())
 
     @classmethod
-    def knows(cls, name: str) -> bool:
+    def accepts(cls, name: str) -> bool:
         """True if the op accepts an attribute of this name."""
         return "." in name or name in cls.get_irdl_definition().attributes
 
@@ -105,7 +105,7 @@ def parse_braces(
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
     """Read `{name = value, …}`, preceded by `attributes` if `keyword`, if present; returns (properties, attributes).
 
-    `header`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not know,
+    `header`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not accept,
     whose value is of the wrong kind, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
@@ -120,7 +120,7 @@ def parse_braces(
         if name is None:
             parser.raise_error(f"{op.name}: the name of an attribute is expected in the braces")
         end = parser.pos
-        if name not in definition.properties and not op.knows(name):
+        if name not in definition.properties and not op.accepts(name):
             parser.raise_error(op.unknown(name), start, end)
         if name in header or name in properties or name in attributes:
             parser.raise_error(f"{op.name}: `{name}` is given twice; keep one", start, end)
@@ -163,7 +163,7 @@ def _plain_integer(value: Attribute) -> int | None:
 
 
 def _meaning(constraint: AttrConstraint) -> str:
-    from dialects.graph.properties import kind_of  # for this sentence alone
+    from dialects.graph.properties import kind_of  # imported here, since only error messages need it
 
     kind = kind_of(constraint)
     return f"is {kind.meaning}" if kind else "is of another kind"

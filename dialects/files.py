@@ -68,7 +68,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
     partial file or destroys the old contents. The file keeps its permissions and owner; a new one gets those of the
     umask; a symbolic link is kept and its target is written. Anything but a regular file (a pipe, a terminal,
     /dev/null) is written directly, and so is a file in a folder in which no file can be created. Raises InputError, at
-    the path, where the disk is full or the like.
+    the path, if the file can't be written, e.g. on a full disk.
     """
     check_writable(path)
     try:
@@ -142,7 +142,8 @@ def _put(draft: str, target: str, exists: bool) -> None:
 
 
 def descriptor_of(path: str | os.PathLike[str]) -> int | None:
-    """The open file that a path such as /dev/stdout stands for: opening it anew would overwrite what it holds."""
+    """The open file that a path such as /dev/stdout stands for: opening the path again would overwrite the file's
+    contents."""
     name = os.fspath(path)
     if name in _STANDARD:
         return _STANDARD[name]

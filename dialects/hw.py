@@ -1,6 +1,6 @@
 """`hw`: the machine a program runs on: devices and links, each described by a data sheet.
 
-xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under the name, and `xdsl-opt` sees both merged.
+xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under that name, and `xdsl-opt` sees both merged.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 class DeviceOp(SheetOp):
     """A device of the machine, described by a data sheet that is found by name or path; braces change single values.
 
-    The first device of a program is its primary device: arguments and results live there.
+    The first device of a program is its primary device, whose memory holds arguments and results.
 
     (C1) no two devices have one name.
 

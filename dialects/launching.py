@@ -24,7 +24,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 
 class LaunchedOp(BracedOp):
-    """Common to `pim.kernel` and `ndp.program`: a symbol with an isolated body whose arguments are memrefs. Base class.
+    """Base class of `pim.kernel` and `ndp.program`: a symbol with an isolated body whose arguments are memrefs.
 
     NAME @program on @device (%x: memref<8xf32>) -> (%y: memref<2xf32>) { … }
     """

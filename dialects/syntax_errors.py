@@ -145,7 +145,7 @@ def place_of_nesting(text: str, file: str) -> str:
 
 
 _BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
-"""A bracket, or what holds none: a text in quotes, an arrow."""
+"""A bracket, or a token whose brackets don't count: a text in quotes, an arrow."""
 
 
 def _wanted(message: str) -> str | None:

@@ -25,8 +25,8 @@ def compute(op: type[g.GraphOp], *arrays: Array, **properties: Any) -> Array:
     """The result of an op on the arrays; fails if the op changes one of them."""
     before = [array.copy() for array in arrays]
     (result,) = evaluate(op(*values(*arrays), **properties), list(arrays))
-    for array, kept in zip(arrays, before, strict=True):
-        assert array.tobytes() == kept.tobytes()
+    for array, copied in zip(arrays, before, strict=True):
+        assert array.tobytes() == copied.tobytes()
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.machine.records import Gap, Level, Pim, Refresh, Relation, Scope, Verb, VerbForm
+from interp.machine.records import Level, Pim, Refresh, Relation, Scope, TimingConstraint, Verb, VerbForm
 
 VERBS = ("load", "act", "mac", "drain", "pre")
 
@@ -36,7 +36,7 @@ def small_pim(**changes: object) -> Pim:
         "command_cycles": 1,
         "end_cycles": 0,
         "verbs": {verb: verb_of(verb, "all", "group", "same", "bank") for verb in (*VERBS, "refresh")},
-        "gaps": (),
+        "constraints": (),
         "refresh": None,
         "bus_bandwidth": 1e15,
         "launch_ns": 0.0,
@@ -51,12 +51,12 @@ def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     verb = st.sampled_from((*VERBS, "refresh"))
     scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "same", "bank"))
-    gap = st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations, scope, scope)
+    constraint = st.builds(TimingConstraint, levels, verb, verb, st.integers(0, 25), relations, scope, scope)
     often = st.sampled_from(("act", "act", "mac", "drain"))
     counted = st.builds(
-        Gap, levels, often, often, st.integers(10, 80), relations, st.none(), st.none(), st.integers(2, 4)
+        TimingConstraint, levels, often, often, st.integers(10, 80), relations, st.none(), st.none(), st.integers(2, 4)
     )
-    gaps = draw(st.lists(gap, max_size=12)) + draw(st.lists(counted, max_size=3))
+    constraints = draw(st.lists(constraint, max_size=12)) + draw(st.lists(counted, max_size=3))
     served = draw(st.sets(st.sampled_from(VERBS)))  # none: at once
     interval = draw(st.integers(60, 300))
     refresh = Refresh(interval, tuple(sorted(served)), draw(st.booleans()))
@@ -65,7 +65,7 @@ def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
         ranks=draw(st.sampled_from((1, 2))),
         command_cycles=draw(st.integers(1, 3)),
         end_cycles=draw(st.integers(0, 20)),
-        gaps=tuple(gaps),
+        constraints=tuple(constraints),
         refresh=draw(st.sampled_from((refresh,) if refreshed else (None, refresh))),
     )
 

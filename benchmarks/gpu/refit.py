@@ -13,7 +13,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.families import MeasuredGpu, elements_alike, submission_like, transferred
+from interp.cost.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
 from interp.cost.gpu.constants.fit import Fitted, fit
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.cost.gpu.kernel_class import KernelClass
@@ -82,7 +82,7 @@ def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], 
         sources = tuple(
             group
             for group in train
-            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in elements_alike(element)
+            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in equivalent_elements(element)
         )
         if sources:
             name = f"{gpu} {kernel_class} {element}"

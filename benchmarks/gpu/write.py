@@ -11,7 +11,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
+from interp.cost.gpu.constants.families import MOST_EACH, equivalent_elements
 from interp.cost.gpu.constants.files import SUFFIX
 from interp.cost.gpu.constants.fit import MOST
 from interp.cost.gpu.constants.measurement import MeasuredGroup
@@ -29,12 +29,12 @@ def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> 
     families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
     for family, kernel_class, element in families:
         kind = [group for group in train if group.kernel_class == kernel_class]
-        sources = [group for group in kind if group.element in elements_alike(element)]
+        sources = [group for group in kind if group.element in equivalent_elements(element)]
         own = [
             group
             for group in on
             if (sheet(group.gpu).architecture, group.kernel_class) == (family, kernel_class)
-            and group.element in elements_alike(element)
+            and group.element in equivalent_elements(element)
         ]
         if any(sheet(group.gpu).architecture == family for group in sources):
             tasks.append(RefitTask(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))

@@ -43,7 +43,7 @@ from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.fit import Fitted
 from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.power import L2_BYTES_A_CLOCK
+from interp.cost.gpu.power import L2_BYTES_PER_CLOCK
 from interp.figures import table
 from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.choice import choice_of, spaces_of
@@ -80,7 +80,7 @@ def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
     held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
     if not warm or held > unit.l2_bytes:
         return unit
-    return replace(unit, dram_bytes=max(L2_BYTES_A_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
+    return replace(unit, dram_bytes=max(L2_BYTES_PER_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
 
 
 def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:

@@ -112,7 +112,7 @@ _INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tup
 """Result types by class, operand types and properties: most ops of a large program repeat an earlier
 one. Ops with operands and constants have separate caches, since the many different constants would evict the others."""
 _VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
-"""Cache of verified combinations of these, result types and names of attributes."""
+"""Cache of verified combinations of class, operand types, properties, result types and names of attributes."""
 _TEXTS = IdentityCache[str]()
 
 
@@ -131,13 +131,13 @@ class GraphOp(BracedOp):
     """Base of all graph ops, and the interface that passes use: subclasses declare operands and properties, and define
     `infer` (shape rule) and `work`; where the default does not apply, also `part`, `FUSION` and the trait `AnyLayout`.
 
-    What an op computes is attached to its class in `interp/numerics/meaning.py`, the class of its GPU kernels in
-    `interp/cost/gpu/kernels.py`, its ONNX in `ndpir/targets/onnx/graph.py`."""
+    Other packages attach implementations to op classes: numpy functions in `interp/numerics/meaning.py`, classes of GPU
+    kernels in `interp/cost/gpu/kernels.py`, ONNX text in `ndpir/targets/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
     """True if the result type is written in the text, because operands and properties do not imply it."""
     FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
-    """The part that the op plays in a kernel of several ops."""
+    """The role of the op in a fused kernel."""
 
     traits = traits_def(Pure(), Canonical())
 
@@ -161,7 +161,7 @@ class GraphOp(BracedOp):
             self,
             operands=[operand if type(operand) is OpResult else SSAValue.get(operand) for operand in operands],
             properties={name: as_property(value) for name, value in properties.items() if value is not None},
-            location=UNKNOWN_LOC,  # which xDSL would import anew for each op
+            location=UNKNOWN_LOC,  # xDSL's own code imports this class again for each op
         )
         declaration_of(type(self)).check_count(self.name, len(operands))
         self.settle_results(result_type)
@@ -223,7 +223,7 @@ class GraphOp(BracedOp):
             type(self), *self._operands.types, None, *self.results.types, *self.properties,
             *self.properties.values(), None, *self.attributes,
         )  # fmt: skip
-        is_last = self.next_op is None  # the verification of a last op concerns its block, too
+        is_last = self.next_op is None  # verifying the last op of a block also checks the block
         is_complete = not any(type(operand) is ErasedSSAValue for operand in self._operands)
         kept = _VERIFIED[bool(self._operands)]
         if kept.get(signature) and is_complete and not (is_last or self._successors or self.regions):

@@ -172,9 +172,9 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
-    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all in memory, and the operands
-    can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass `layout`
-    sets it.
+    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all of them in memory, and the
+    operands can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass
+    `layout` sets it.
 
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 

@@ -162,7 +162,7 @@ class ResidentOp(BracedOp):
 
 @irdl_op_definition
 class CopyOp(ScheduledOp):
-    """Copy a value to another device over the link between the two; no other op does that.
+    """Copy a value to another device over the link between the two devices. No other op copies values between devices.
 
     With `stream`, the value is copied while it is produced: the copy starts no earlier than the producer starts and
     ends no earlier than the producer ends. This is for near-data units that compute on the fly on data that other

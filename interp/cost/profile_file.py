@@ -117,7 +117,7 @@ def _parsed(text: str, file: str) -> object:
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
 
-    def whole(digits: str) -> int | float:  # values that are no count are refused where a count is expected
+    def whole(digits: str) -> int | float:  # floats are read as they are; a reader that expects a count refuses them
         return int(digits) if len(digits) < 20 else finite(digits)
 
     try:

@@ -88,7 +88,7 @@ class Machine:
 
     @property
     def primary(self) -> str:
-        """The first device: arguments and results are there."""
+        """The first device, whose memory holds arguments and results."""
         return next(iter(self.devices))
 
     def device(self, name: str, at: Operation | str | None = None) -> Device:

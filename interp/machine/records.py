@@ -198,8 +198,8 @@ class Verb:
 
 
 @dataclass(frozen=True)
-class Gap:
-    """A timing constraint: `after` issues no earlier than `cycles` after the `window`-th last `before`, if both address
+class TimingConstraint:
+    """A timing constraint: `after` issues no earlier than `cycles` after the `nth`-last `before`, if both address
     the same unit of `level` (and their scope indices are in `relation`, and their scopes are the stated ones)."""
 
     level: Level
@@ -209,15 +209,15 @@ class Gap:
     relation: Relation = "any"
     before_scope: Scope | None = None
     after_scope: Scope | None = None
-    window: int = 1
+    nth: int = 1
 
 
-def gap_words(gap: Gap) -> str:
+def constraint_text(constraint: TimingConstraint) -> str:
     """A timing constraint as a sheet writes it, without its cycles; the key of its source."""
-    before = " ".join(filter(None, (gap.before, gap.before_scope)))
-    relation = gap.relation if gap.relation != "any" else None
-    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
-    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
+    before = " ".join(filter(None, (constraint.before, constraint.before_scope)))
+    relation = constraint.relation if constraint.relation != "any" else None
+    after = " ".join(filter(None, (relation, constraint.after, constraint.after_scope)))
+    return f"gap {constraint.level}: {before} -> {after}" + (f" window {constraint.nth}" if constraint.nth > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -262,9 +262,9 @@ class Scheduler:
     forwards: Literal["address", "any"]
     """The waiting writes that serve an arriving read: those to its address, or any."""
     drain_above: int
-    """Writes are served when more of them wait than this, or when no read waits, …"""
+    """The number of waiting writes above which writes are served; they are also served when no read waits."""
     drain_below: int
-    """… until fewer than this wait and a read waits."""
+    """The number of waiting writes below which reads are served again, if a read waits."""
     rows: Literal["first", "any"]
     """The banks that determine the row command of a request to several banks: the first bank that lacks its row, or any
     bank with another row."""
@@ -354,7 +354,7 @@ class Pim(Device):
     tail_cycles: int = 0
     """Cycles that a program takes in addition to at least one per command (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
-    gaps: tuple[Gap, ...]
+    constraints: tuple[TimingConstraint, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
     """Forms of activates that no limit on activates applies to, though such limits apply to other forms."""
     refresh: Refresh | None

@@ -543,8 +543,8 @@ class MemoryEngine:
             self._serve()
 
     def _find_missing(self, entry: Entry, requested: list[tuple[int, int]]) -> None:
-        """Determine the missing bytes of a prefetch whose turn has come. Bytes that are on the device stay, and count
-        as used."""
+        """Determine the missing bytes of a prefetch that is next in its queue. Bytes that are on the device stay, and
+        count as used."""
         entry.requested = None
         self._cancel(entry.tensor, requested, entry.issued, inward=False)
         entry.ranges = list[tuple[int, int]]()

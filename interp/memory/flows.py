@@ -48,7 +48,7 @@ class Entry:
         self.step = -1
         """The step that waits for it, even if no byte is missing; -1 for none."""
         self.requested: list[tuple[int, int]] | None = None
-        """The requested bytes; the missing ones among them are determined when its turn comes."""
+        """The requested bytes; the missing ones among them are determined when it is next in its queue."""
         self.latency = 0.0
         """For faults: the time from the end of the fault before to the first byte, ns."""
         self.rate = 0.0

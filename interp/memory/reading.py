@@ -144,8 +144,8 @@ def _over_at(
     its end."""
     if event in own:
         return own[event]
-    if event in program.beside:
-        return program.beside[event][1]
+    if event in program.concurrent_events:
+        return program.concurrent_events[event][1]
     return bisect_left(begins, timeline.events[event].end_ns) - 1
 
 

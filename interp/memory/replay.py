@@ -57,7 +57,7 @@ class Run:
     @property
     def steady(self) -> bool:
         """True if the last iteration took as long as the one before, within 0.1 %."""
-        return len(self.ends) > 1 and _alike(*self.spans[-2:])
+        return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
 
     @property
     def ideal_ns(self) -> float:
@@ -138,5 +138,5 @@ def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
         )
 
 
-def _alike(before: float, after: float) -> bool:
+def _changes_equally(before: float, after: float) -> bool:
     return abs(after - before) <= STEADY * max(before, after)

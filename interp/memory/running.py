@@ -1,5 +1,5 @@
 """The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
-two runs are alike."""
+two consecutive runs take equally long."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
-from interp.schedule.timeline import Known, Plan, PlannedMove, Timeline
+from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
 
 LEAST_RUNS, MOST_RUNS = 3, 12
 """The minimum and maximum number of runs of a program until its memory is as the run before left it."""
 
 
 def run_resident(
-    plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, system: MemorySystem
+    plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
     """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
     that is large enough; `results`: the states of the function's results.

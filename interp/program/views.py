@@ -39,7 +39,7 @@ from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 
 ORDER = "order"
 
@@ -51,7 +51,7 @@ def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
     return is_reshape(op) or is_part(op, early)
 
 
-@once_an_op
+@once_per_op
 def is_reshape(op: Operation) -> bool:
     """True if an op is a view of all bytes of its only operand, under another shape. So is a group of such ops that has
     one operand and one result.

@@ -11,7 +11,7 @@ which runs the jobs of an account, may use another order.
     write_back  copy a value to another memory, then discard it
     evict       discard a value that also lies elsewhere; otherwise write it back
 
-Values are numbered and immutable: all copies of a value are alike, and a value that lies elsewhere need not be written
+Values are numbered and immutable: all copies of a value are equal, and a value that lies elsewhere need not be written
 back. interp/schedule/routes.py alone decides which copies move a value to a device.
 """
 

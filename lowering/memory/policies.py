@@ -127,7 +127,8 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
         f"moves from a linear program over the idle intervals of tensors ({ways[mode]}): kernels run for "
         f"{percent(found.score)} of the time; the upper bound for any plan is {percent(found.bound)}",
     )
-    return MemoryPlan(found.moves, found.regime, sentences, found.relaxation.bound_ns, "idle tensors, links and tiers")
+    because = "bytes of idle tensors, link bandwidth, tier capacity"
+    return MemoryPlan(found.moves, found.regime, sentences, found.relaxation.bound_ns, because)
 
 
 POLICIES: dict[str, MemoryPolicy] = {

@@ -66,7 +66,7 @@ class _Writer:
         """The numbers of the kernels that are ops of the function, ascending."""
         self.behind: dict[int, list[int]] = defaultdict(list)
         """For each kernel, the concurrent events that end with it."""
-        for event, (_, last) in self.program.beside.items():
+        for event, (_, last) in self.program.concurrent_events.items():
             self.behind[last].append(event)
         self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
 

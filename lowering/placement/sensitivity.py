@@ -242,15 +242,16 @@ def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:
     if not assumption.at_low:
         yield low, assumption.low
     if assumption.at_low or assumption.at_high:
-        yield "halfway", {key: f"(({assumption.low[key]}) + ({assumption.high[key]})) / 2" for key in assumption.low}
+        middle = {key: f"(({assumption.low[key]}) + ({assumption.high[key]})) / 2" for key in assumption.low}
+        yield "at the middle of its range", middle
     if not assumption.at_high:
         yield high, assumption.high
 
 
 def ends_in_words(assumption: Assumption) -> tuple[str, str]:
-    """The two ends in words: `at 0 us` and `at 10 us`, or `at 0.5 times` and `at 2 times`."""
+    """The two ends in words: `at 0 us` and `at 10 us`, or `at 0.5 times the stated value` and `at 2 times` it."""
     low, _, high = assumption.range.removesuffix(" times").partition(" to ")
-    unit = " times" if assumption.factor else ""
+    unit = " times the stated value" if assumption.factor else ""
     if not unit and low.replace(".", "").isdigit():
         unit_of_high = high.lstrip("0123456789.eE+- ")
         return f"at {low} {unit_of_high}".rstrip(), f"at {high}"

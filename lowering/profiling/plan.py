@@ -82,8 +82,9 @@ class RunPlan:
         return all(figure.runs == figure.least for figure in figures)
 
     def described(self) -> str:
-        """`3 runs for nodes, 1 for copies; 3 for both together`."""
-        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; {self.together} for both together"
+        """`3 runs for nodes, then 1 for copies; or 3 for nodes and copies at once`."""
+        nodes = _runs(self.nodes.runs)
+        return f"{nodes} for nodes, then {self.copies} for copies; or {self.together} for nodes and copies at once"
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:

@@ -161,11 +161,13 @@ def unbound_table(kernels: list[Launched]) -> str:
             if never_issued(line, one.time.slots):
                 others.append(line)
                 continue
-            cycles = " or ".join(dict.fromkeys(str(gap.cycles) for gap in line.gaps))
+            cycles = " or ".join(dict.fromkeys(str(constraint.cycles) for constraint in line.constraints))
             rows.append((one.name, line.words, cycles, line.place, line.why))
         if others:
             issued = {slot.verb for slot in one.time.slots}
-            verbs = dict.fromkeys(v for line in others for gap in line.gaps for v in (gap.before, gap.after))
+            verbs = dict.fromkeys(
+                v for line in others for constraint in line.constraints for v in (constraint.before, constraint.after)
+            )
             absent = ", ".join(verb for verb in verbs if verb not in issued)
             rows.append((one.name, count(len(others), "line"), "", "", f"of commands that it never issues: {absent}"))
     return table(("kernel", "never binds", "cycles", "sheet", "since"), rows, left=(0, 1, 3, 4))

@@ -185,16 +185,17 @@ def _parts(timed: Timed) -> Iterator[tuple[str, str, str]]:
     estimate, index, gpu = timed.estimate, timed.index, timed.gpu
     own = timed.own_ns
     flops, dram, l2 = (float(values[index]) for values in (estimate.flops, estimate.dram_bytes, estimate.l2_bytes))
+    peak = dram / own * 1e9 / gpu.bandwidth
     peaks = {
-        "compute": f"{flops:,.4g} flops: {flops / own:,.4g} GFLOP/s",
-        "dram": f"{size(round(dram))}: {dram / own:,.4g} GB/s, {percent(dram / own * 1e9 / gpu.bandwidth)} of peak",
-        "l2": f"{size(round(l2))}: {l2 / own:,.4g} GB/s",
+        "compute": f"{flops:,.4g} flops, {flops / own:,.4g} GFLOP/s over the kernel's time",
+        "dram": f"{size(round(dram))}, {dram / own:,.4g} GB/s over the kernel's time, {percent(peak)} of peak",
+        "l2": f"{size(round(l2))}, {l2 / own:,.4g} GB/s over the kernel's time",
     }
     yield "launch", time(timed.launch_ns), "gap between the previous kernel and this one"
     for name, values in estimate.terms.items():
         if values[index] > 0:
             yield name, time(float(values[index])), peaks.get(name, "")
-    yield "kernel", time(own), "the parts above overlapped, plus the kernel's fixed time"
+    yield "kernel", time(own), "the parts above except launch, overlapped, plus the kernel's fixed time"
     if timed.fused_ns:
         yield "fused ops", time(timed.fused_ns), "time that the other ops of the group add"
     if timed.dispatch_ns:
@@ -207,7 +208,7 @@ def _parts(timed: Timed) -> Iterator[tuple[str, str, str]]:
 
 def _fact(name: str, value: float) -> str:
     if name == "tail":  # of the work; readers ask how much of the GPU stands idle
-        return f"{percent(value / (1 + value))} of all waves' places idle"
+        return f"{percent(value / (1 + value))} of the waves' thread-block slots idle"
     return percent(value) if name in ("occupancy", "resident") else f"{value:,.4g}"
 
 
@@ -224,7 +225,7 @@ def _ways(timed: Timed) -> Iterator[str]:
     if not lost:
         return
     yield f"  modelled  {won}, the fastest of {len(least)}; a library may run another kernel"
-    yield "  lost      " + "; ".join(f"{name} +{percent(ns / best - 1)}" for name, ns in lost[:LOST_SHOWN])
+    yield "  slower    " + "; ".join(f"{name} +{percent(ns / best - 1)}" for name, ns in lost[:LOST_SHOWN])
 
 
 def _tile(timed: Timed) -> Iterator[str]:

@@ -74,12 +74,12 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
     )
     tasks = sum(iterations for event, iterations, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
-    moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
+    moved = f"{count(copies, 'copy')} over links, {size(timeline.bytes_copied)} in total"
     costs = costs_line(timeline, clock)
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
-        f"tasks      {tasks}, and {moved} over links",
+        f"tasks      {tasks}, and {moved}",
         *([f"costs      {costs}"] if costs is not None else []),
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
@@ -89,7 +89,7 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{primary}{_with_all(primary, clock)}{how}", baseline),
-        *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
+        *(_dependent(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
 
@@ -128,18 +128,18 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
     if noted is not None:
         less = noted.ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
-        told = ", as simulated" if abs(less) <= makespan * ROUNDING else changed
-        lines.append(f"predicted  {time(noted.ns)} by policy {noted.policy}{told}{_overlap(timeline)}")
+        compared = ", equal to the simulation" if abs(less) <= makespan * ROUNDING else changed
+        lines.append(f'predicted  {time(noted.ns)} by placement policy "{noted.policy}"{compared}{_overlap(timeline)}')
     return [*lines, *_contention(timeline, rules_of(clock.machine))]
 
 
 def _overlap(timeline: Timeline) -> str:
-    """The time that overlap saves, beside the serial time of all tasks and copies."""
+    """The serial time of all tasks and copies, and the part of it that overlap saves; empty if it saves nothing."""
     serial = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     saved = serial - timeline.makespan_ns
     if saved <= serial * ROUNDING:
         return ""
-    return f"; serial {time(serial)}, of which overlap saves {time(saved)}"
+    return f"; without overlap {time(serial)} (overlap saves {time(saved)})"
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
@@ -216,11 +216,13 @@ def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> li
     return lines
 
 
-def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
+def _dependent(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
     """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
     a plan of their own, where that was asked for."""
     if sum(1 for _ in timeline.tasks()) > LIMITS.assumption_events:
-        return [f"depends on not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
+        return [
+            f"depends on unknown assumptions: the program has more than {LIMITS.assumption_events} tasks and copies"
+        ]
     met = swings(module, timeline, clock, baseline)
     if not met:
         return []
@@ -234,11 +236,11 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
         said = ends_in_words(swing.assumption)
         ends = "; ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
         lines.append(
-            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
+            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as in the sheet'}; with this plan {ends}"
         )
         if recompiled is not None:
             outcomes = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
-            lines.append(f"replanned  {swing.name}: {outcomes}")
+            lines.append(f"replanned  {swing.name}; {outcomes}")
     return lines or [
         f"depends on none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
     ]
@@ -254,8 +256,8 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
 
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
-        return f"it can't run {where}"
-    return ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures) + f" {where}"
+        return f"{where}: can't run"
+    return f"{where}: " + ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures)
 
 
 def _times(factor: float) -> str:

@@ -211,8 +211,11 @@ RULES: Table = (
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
     (SliceOp, _whole),  # x[0:n] = x
     (SliceOp, _slice_twice),  # x[a:b][c:d] = x[a+c:a+d]
-    (SliceOp, _slice_of_parts),  # concat(a, b)[c:d] = a[c:d]    where that lies in a; of several parts those it reads
-    (PadOp, _no_padding),  # pad(x) = x                  by nothing
+    (
+        SliceOp,
+        _slice_of_parts,
+    ),  # concat(a, b)[c:d] = a[c:d] if the slice lies in a; else the concat of the parts that it reads
+    (PadOp, _no_padding),  # pad(x) = x if no element is added
     (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
     (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
     (ReduceOp, _reduce_of_unit_axes),  # reduce(x) = reshape(x)         over extents of 1

@@ -104,7 +104,7 @@ class _Actions(Visitor[Action]):
 
     def command(self, op: CommandOp) -> Iterable[Action]:
         if isinstance(op, BarrierOp | SetOp):
-            return ()  # no channel's numbers depend on when another one's are there, nor on registers
+            return ()  # barriers and registers don't affect the numbers of any channel
         part = self.state.part(self.region)
         if isinstance(op, LaneOp):
             return (_lanes(self.state, op, part),)

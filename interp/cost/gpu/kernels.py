@@ -16,7 +16,7 @@ from dialects.external import ExternalInterface
 from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
 from dialects.work import Work
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
 """Classes whose kernels contain contractions."""
@@ -71,7 +71,7 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
     return attach
 
 
-@once_an_op
+@once_per_op
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
 
@@ -142,7 +142,7 @@ def first_read(op: g.GraphOp) -> SSAValue:
 
 
 def _before_loading(value: SSAValue) -> SSAValue:
-    """A factor before the moves and type conversions inside its kernel."""
+    """The value from which a factor is formed by moves and type conversions inside its kernel."""
     while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
         if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
             break

@@ -50,7 +50,7 @@ def _one_read(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _at_once(columns: Columns, chip: Chip) -> _Rows:
-    """All elements treated alike, without rows."""
+    """The distribution of a kernel that treats all elements as one flat array."""
     return _one_read({**columns, "rows": np.ones_like(columns["rows"])}, chip)
 
 
@@ -58,9 +58,9 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
     """Few long rows are divided among blocks, and short rows share a block; with strided rows, a block processes 32
     side by side."""
     rows, cols = columns["rows"], columns["cols"]
-    beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
-    length = cols * beside
-    return _divided(np.ceil(rows / beside), length, _clipped(length / 4, 1.0), chip)
+    rows_per_block = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
+    length = cols * rows_per_block
+    return _divided(np.ceil(rows / rows_per_block), length, _clipped(length / 4, 1.0), chip)
 
 
 def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:

@@ -1,7 +1,7 @@
-"""Files of the law's constants (`NAME.law`), beside the sheets of near-data units or among the shipped ones.
+"""Files of the law's constants (`NAME.law`), in the folders of the sheets of near-data units or among the shipped ones.
 
 law "fitted on 4,393 rows of NDPX's simulator"
-  start 291.1 cycles        # a line a constant: name, number, unit
+  start 291.1 cycles        # one line per constant: name, number, unit
   …
   factor 2 1 4 0.98         # of a signature: inputs, outputs, ops, factor
 """

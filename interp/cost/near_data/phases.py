@@ -201,10 +201,10 @@ def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]
         same[argument] = first.setdefault(outer, argument)
     for inner in group.ops:
         taken = tuple(same[operand] for operand in inner.operands)
-        same[inner.results[0]] = first.setdefault(alike(inner, taken), inner.results[0])
+        same[inner.results[0]] = first.setdefault(computation_key(inner, taken), inner.results[0])
     return same
 
 
-def alike(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
+def computation_key(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
     """A key that is equal for ops that compute the same from equal operands; operands are values or their keys."""
     return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

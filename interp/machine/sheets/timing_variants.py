@@ -61,7 +61,7 @@ def timing_variants_of(
     interpretations. Raises InputError for invalid sheets.
     """
     where = place_of(at) if isinstance(at, Operation) else at
-    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
     _, own, _ = added_up(lineage)
     if isinstance(variant := own.get("variant"), VariantStatement):
         return [_variant(lineage[-1], variant, None, changes, where)]

@@ -136,7 +136,7 @@ class _Counter(Traversal):
         self.steps += _everywhere(op, self.pim, times)
 
     def _move_sums(self, width: int) -> None:
-        each = self.pim.lanes if NUMERICS[self.pim.numeric].a_lane else 1
+        each = self.pim.lanes if NUMERICS[self.pim.numeric].per_lane else 1
         self.moved += self.pim.banks_per_channel * each * width
 
     @property

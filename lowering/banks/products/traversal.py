@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dialects.pim import Linear, MacOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from lowering.banks.products.mapping import Mapping, Product, SumRange
 

@@ -1,4 +1,4 @@
-"""Builds `func.func @main` of graph ops from an ONNX model."""
+"""Conversion of ONNX models to `func.func @main` of graph ops."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def import_onnx(
 ) -> ModuleOp:
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
-    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. `shapes`
-    replaces the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all others are inferred. Weights
-    are bound by name and not read. Raises InputError.
+    `dims`: extents of symbolic dimensions, e.g. `{"b": 8}`; an unnamed dimension is called `INPUT.AXIS`. `shapes`:
+    replacements for the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all other shapes are inferred. Weights
+    are referred to by name, and not read. Raises InputError for invalid or unsupported models.
     """
     return import_model(read_model(path), path, dims, shapes)
 
@@ -51,7 +51,7 @@ def import_model(
 
 
 class _Importer:
-    """One import: the values known so far by their ONNX name."""
+    """One import, with the values known so far by their ONNX names."""
 
     def __init__(
         self, model: ModelProto, path: str, dims: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
@@ -104,7 +104,7 @@ class _Importer:
         """The value of a model's output, checked against its declared type."""
         value = self._value(output.name, body)
         if value is None:
-            self._fail(f"nothing in the model makes its output `{output.name}`")
+            self._fail(f"no node of the model computes its output `{output.name}`")
         stated, found = output.type.tensor_type, g.tensor_of(value)
         if output.type.WhichOneof("value") != "tensor_type":
             return value
@@ -119,7 +119,7 @@ class _Importer:
     # Nodes
 
     def _value(self, name: str, body: BodyBuilder) -> SSAValue | None:
-        """The value with that name; initialisers are created on first use. None if there is none."""
+        """The value of a given ONNX name, or None if there is none; initialisers are created on first use."""
         value = self.values.get(name)
         if value is None and (tensor := self.initialisers.get(name)) is not None:
             try:

@@ -145,8 +145,8 @@ class _Body:
         """The number of iterations, if the condition compares a value that grows by a fixed step with a constant; None
         otherwise. Raises InputError if such a loop never ends."""
         scratch = Block(arg_types=[x.type for x in self.xs])
-        steps = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
-        values = [x if y is argument else later for x, argument, y, later in steps]
+        carried = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
+        values = [x if y is argument else later for x, argument, y, later in carried]
         compare = self.b.inlined_into(scratch, condition, values)[0].owner
         if not isinstance(compare, g.CompareOp):
             return None

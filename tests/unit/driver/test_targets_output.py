@@ -262,7 +262,7 @@ def test_a_summary_compares_with_everything_at_home() -> None:
     module, function = placed()
     text = summary_text(simulate(module, CLOCK), CLOCK, function)
     assert "speed-up   6.23x over @gpu alone at its best (1.01 us)" in text
-    assert "tasks      2, and 2 copies of 32 B over links" in text
+    assert "tasks      2, and 2 copies over links, 32 B in total" in text
     # Work 100 + 10 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns, against 1010 + 2 * 1010.
     assert "rel energy 0.14x of @gpu alone at its best (3.03 uJ)" in text
 

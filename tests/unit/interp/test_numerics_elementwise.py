@@ -163,8 +163,8 @@ def test_casts_round_once() -> None:
     assert casted(x, BF16).astype(float)[:4].tolist() == [1.0, 1 + 2.0**-7, -1 - 2.0**-7, 1.0]
     assert np.isnan(casted(x, BF16)[4])
     assert np.isposinf(casted(x, BF16).astype(float)[5:]).all()
-    whole = np.array([2**11 + 1, 2**25 * (2**11 + 1) // 2**25, 65519, 65520])
-    assert casted(whole, np.float16).tolist() == [2048.0, 2048.0, 65504.0, np.inf]
+    integers = np.array([2**11 + 1, 2**25 * (2**11 + 1) // 2**25, 65519, 65520])
+    assert casted(integers, np.float16).tolist() == [2048.0, 2048.0, 65504.0, np.inf]
     assert casted(np.array([2**40 + 2**32 + 1]), BF16).astype(float).tolist() == [2.0**40 + 2.0**33]
 
 

@@ -46,14 +46,14 @@ def test_matmul_transposes_and_broadcasts() -> None:
 def plain_attention(q: Array, k: Array, v: Array, scale: float, bias: Array, softcap: float) -> Array:
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
     y = np.zeros((*q.shape[:3], v.shape[3]))
-    share = q.shape[1] // k.shape[1]
+    heads_per_key = q.shape[1] // k.shape[1]
     for b in range(q.shape[0]):
         for h in range(q.shape[1]):
-            scores = q[b, h] @ k[b, h // share].T * scale
+            scores = q[b, h] @ k[b, h // heads_per_key].T * scale
             if softcap:
                 scores = softcap * np.tanh(scores / softcap)
             weights = np.exp(scores + bias[b, h])
-            y[b, h] = weights / weights.sum(1, keepdims=True) @ v[b, h // share]
+            y[b, h] = weights / weights.sum(1, keepdims=True) @ v[b, h // heads_per_key]
     return y
 
 

@@ -7,7 +7,7 @@ import ndpir
 from dialects.graph import GraphOp, ReluOp
 from dialects.work import Work
 from interp.cost.gpu import kernels
-from interp.program.unchanged import once_an_op, unchanged
+from interp.program.unchanged import once_per_op, unchanged
 from lowering.placement.primary_alone import note_baselines
 
 PROGRAM = """\
@@ -23,7 +23,7 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 def test_a_fact_is_computed_once_per_op_until_the_program_may_change() -> None:
     queried: list[Operation] = []
 
-    @once_an_op
+    @once_per_op
     def name(op: Operation, prefix: str) -> str:
         queried.append(op)
         return prefix + op.name

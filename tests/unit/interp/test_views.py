@@ -33,7 +33,7 @@ def views(body: str, arguments: str = "%x: tensor<1x8x6x6xf32>") -> list[bool]:
 
 
 @pytest.mark.parametrize(
-    ("cut", "free"),
+    ("slice_text", "is_a_view"),
     [
         (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {LAST}", True),  # some rows
         ("starts = [0, 0, 2, 0], ends = [1, 8, 5, 6]", False),  # without an order of axes in memory
@@ -48,13 +48,13 @@ def views(body: str, arguments: str = "%x: tensor<1x8x6x6xf32>") -> list[bool]:
         (f"starts = [0, 0, 5, 0], ends = [1, 8, 4, 6], steps = [1, 1, -1, 1] {LAST}", True),  # one row
     ],
 )
-def test_a_slice_is_a_view_if_it_is_contiguous(cut: str, free: bool) -> None:
-    assert views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>") == [free]
+def test_a_slice_is_a_view_if_it_is_contiguous(slice_text: str, is_a_view: bool) -> None:
+    assert views(f"%y = graph.slice %x {slice_text} : tensor<1x8x6x6xf32>") == [is_a_view]
 
 
 def test_rows_of_two_images_are_not_contiguous() -> None:
-    cut = f"%y = graph.slice %x starts = [0, 0, 2, 0], ends = [2, 8, 5, 6] {LAST} : tensor<2x8x6x6xf32>"
-    assert views(cut, "%x: tensor<2x8x6x6xf32>") == [False]
+    slice_text = f"%y = graph.slice %x starts = [0, 0, 2, 0], ends = [2, 8, 5, 6] {LAST} : tensor<2x8x6x6xf32>"
+    assert views(slice_text, "%x: tensor<2x8x6x6xf32>") == [False]
 
 
 TWO = """
@@ -65,7 +65,7 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
 
 
 @pytest.mark.parametrize(
-    ("body", "free"),
+    ("body", "is_a_view"),
     [
         (f"%y = graph.concat %a, %b {ROWS}", [True]),
         (f"%y = graph.concat %a, %b axis = 1 {LAST} : tensor<1x8x6x6xf32>", [False]),  # channels are interleaved
@@ -104,8 +104,8 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
         ),
     ],
 )
-def test_a_concat_is_a_view_if_its_parts_can_be_written_next_to_each_other(body: str, free: list[bool]) -> None:
-    assert views(TWO + body) == free
+def test_a_concat_is_a_view_if_its_parts_can_be_written_next_to_each_other(body: str, is_a_view: list[bool]) -> None:
+    assert views(TWO + body) == is_a_view
 
 
 def test_a_concat_with_a_constant_is_no_view() -> None:
@@ -119,9 +119,9 @@ def test_a_concat_with_a_constant_is_no_view() -> None:
 
 
 def test_an_order_names_each_axis_once() -> None:
-    cut = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
+    slice_text = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
     with pytest.raises(InputError, match=r"graph\.slice: order is array<i64: 0, 2, 2, 1>, but an order of the 4 axes"):
-        views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>")
+        views(f"%y = graph.slice %x {slice_text} : tensor<1x8x6x6xf32>")
 
 
 def test_concats_that_contain_a_value_are_found_once_per_concat(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,6 @@ def test_keys_shared_by_attention_heads_are_not_broadcast() -> None:
 
 def test_canonicalizing_twice_changes_nothing_in_a_real_network() -> None:
     module = canonical("bert_base_sdpa")
-    once = str(module)
+    first_result = str(module)
     CanonicalizePass().apply(Context(), module)
-    assert str(module) == once
+    assert str(module) == first_result

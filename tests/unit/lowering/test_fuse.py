@@ -71,9 +71,9 @@ def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None
         each.apply(Context(), module)
         module.verify()
     assert (before, kernels(module)) == expected
-    once = str(module)
+    first_result = str(module)
     FusePass().apply(Context(), module)
-    assert str(module) == once
+    assert str(module) == first_result
 
 
 @pytest.mark.slow

@@ -113,9 +113,9 @@ def test_a_file_written_between_two_passes_does_not_change_the_baseline(first: s
 
 
 def test_a_baseline_keeps_types_if_the_program_keeps_them() -> None:
-    kept, free = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
-    assert kept.element == ""
-    assert kept.ns >= free.ns
+    in_own_type, converted = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
+    assert in_own_type.element == ""
+    assert in_own_type.ns >= converted.ns
 
 
 def test_the_baseline_of_a_changed_machine_is_computed_again() -> None:

@@ -56,14 +56,14 @@ def test_a_written_plan_parses_to_the_same(tmp_path: Path) -> None:
         kind: MoveKind = draw.choice(get_args(MoveKind))
         tensor = draw.randrange(4)
         first, last = sorted(draw.choices(range(TRACE.tensors[tensor].nbytes + 1), k=2))
-        whole = draw.random() < 0.5
+        all_bytes = draw.random() < 0.5
         moves.append(
             Move(
                 kind,
                 tensor,
                 draw.randint(0, 6),
-                0 if whole else first,
-                None if whole else last,
+                0 if all_bytes else first,
+                None if all_bytes else last,
                 "" if kind == "prefetch" else draw.choice(["", "host", "ssd"]),
                 maybe(6),
                 maybe(number),

@@ -1,4 +1,4 @@
-"""The components of a step's time on the GPU alone add up to it, kernel by kernel."""
+"""The components of a step's time on the GPU alone add up to this time, kernel by kernel."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "operator newer than the opset": (
         model(node("Gelu", "x", "y")),
-        '1 operator is not supported: Gelu, which opset 17 does not have (node "n")',
+        '1 operator is not supported: Gelu, which does not exist in opset 17 (node "n")',
     ),
     "opset too old": (model(RELU, opset=6), "opset 6 is not supported: 7 to 23 are, and"),
     "opset too new": (model(RELU, opset=99), "opset 99 is not supported: 7 to 23 are, and"),
@@ -73,12 +73,12 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "missing tensor": (
         model(node("Add", "x w", "y")),
-        'node "n" (Add): nothing in the model makes its input `w`',
+        'node "n" (Add): no node or initialiser of the model gives its input `w`',
     ),
-    "missing output": (model(RELU, output="z"), "nothing in the model makes its output `z`"),
+    "missing output": (model(RELU, output="z"), "no node of the model computes its output `z`"),
     "name given twice": (
         model(RELU, node("Relu", "x", "y", "again")),
-        'node "again" (Relu): `y` is the name of another value already',
+        'node "again" (Relu): the name `y` is already used by another value',
     ),
     "initialiser given twice": (
         model(RELU, initialisers=[ints("w", 1), ints("w", 2)]),
@@ -103,7 +103,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "attribute of another kind": (
         model(node("Softmax", "x", "y", axis=1.5)),
-        'node "n" (Softmax): attribute `axis` is no INT, as the operator\'s version 13 asks',
+        'node "n" (Softmax): attribute `axis` must be INT in version 13 of the operator',
     ),
     "attribute missing": (model(node("Cast", "x", "y")), 'node "n" (Cast): attribute `to` is missing'),
     "attribute value": (
@@ -121,7 +121,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "reshape": (
         model(node("Reshape", "x s", "y"), initialisers=[ints("s", 4, -1)]),
-        'node "n" (Reshape): 6 elements can\'t take the shape [4, -1]',
+        'node "n" (Reshape): 6 elements can\'t be reshaped to [4, -1]',
     ),
     "huge constant": (
         model(node("ConstantOfShape", "s", "y"), initialisers=[ints("s", 10**12, 10**12)]),
@@ -139,7 +139,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "string tensor": (
         model(node("Constant", "", "s", value_string="a"), RELU),
-        'node "n" (Constant): `value_string` is not supported; a constant holds a tensor or numbers',
+        'node "n" (Constant): `value_string` is not supported; use a tensor or numbers',
     ),
     "string input": (
         model(RELU, inputs=[("x", TensorProto.STRING, (1,))]),
@@ -150,11 +150,11 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     "huge input": (model(RELU, inputs=[("x", FLOAT, (2**40, 2))]), "has more than 2^40 elements"),
     "truncated initialiser": (
         model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT, raw_data=b"1234")]),
-        "the initialiser `w` is tensor<3xf32> and needs 12 bytes, but 4 are there",
+        "the initialiser `w` is tensor<3xf32>, which needs 12 bytes, but has 4",
     ),
     "initialiser without numbers": (
         model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT)]),
-        "the initialiser `w` needs 3 elements, but 0 are there",
+        "the initialiser `w` needs 3 elements, but has 0",
     ),
 }  # fmt: skip
 
@@ -217,15 +217,16 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
     [
         (PAIR, {}, {"w": (1,)}, "the model has no input `w` to give a shape to; its inputs are x, z"),
         (FLAT, {}, {"s": (1,)}, "the model has no input `s` to give a shape to; its inputs are x"),
-        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), and the shape 6 given to it 1"),
-        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` holds numbers from 1 on, not [6, 0]"),
+        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), but the shape 6 given to it has 1"),
+        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` must hold extents of at least 1, not [6, 0]"),
         (FLAT, {}, {"x": (2**20, 2**21)}, "input `x` of shape [1048576, 2097152] has more than 2^40 elements"),
         (
             FLAT,
             {},
             {"x": (4, 3)},
             'node "n" (Reshape): graph.reshape keeps all elements: tensor<4x3xf32> has 12, but tensor<6xf32> has 6; '
-            "input `x` was given the shape 4x3 in place of 2x3, and constants of the model may hold for that alone",
+            "input `x` was given the shape 4x3 in place of 2x3, "
+            "and constants of the model may fit the original shape only",
         ),
         (
             PAIR,
@@ -267,7 +268,7 @@ def with_invalid_name(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        (first_half, "this is no ONNX model, or it is cut short"),
+        (first_half, "this is not an ONNX model, or it is incomplete"),
         (with_invalid_name, "a name in it is not UTF-8 text"),
     ],
 )
@@ -283,7 +284,7 @@ def test_a_damaged_file_is_an_error(damage: Callable[[bytes], bytes], expected: 
 def test_a_file_that_is_no_model_is_an_error(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="this is no ONNX model"):
+    with pytest.raises(InputError, match="this is not an ONNX model"):
         import_onnx(str(path))
 
 

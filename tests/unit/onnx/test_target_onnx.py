@@ -178,7 +178,7 @@ def test_weights_may_be_written_to_a_separate_file(tmp_path: Path, monkeypatch: 
 def test_weights_too_large_for_one_file_of_onnx_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ndpir.targets.onnx.emit._LARGEST", 100)
     text = SMALL.replace("  %y", '  %w = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<2x3x9xf32>\n  %y', 1)
-    with pytest.raises(InputError, match="one file of ONNX holds 2 GB; give them a file of their own"):
+    with pytest.raises(InputError, match="an ONNX file holds at most 2 GB; write them to a separate file"):
         ndpir.write(ndpir.parse(text), "onnx")
 
 
@@ -187,19 +187,19 @@ def test_weights_too_large_for_one_file_of_onnx_are_refused(monkeypatch: pytest.
     [
         (
             "%y = graph.pool max %x kernel = [2] : tensor<1x2x4xi32>",
-            "x:2:8: graph.pool can't be written as ONNX: it pools 8-bit integers and floating-point elements, not i32",
+            "x:2:8: graph.pool can't be written as ONNX: ONNX's pooling supports 8-bit integers",
         ),
         ("%y = graph.pow %x, %x : tensor<1x2x4xi32>", None),
         ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xui8>\n  %y = graph.pow %c, %c : tensor<1x2x4xui8>",
-         "x:3:8: graph.pow can't be written as ONNX: its Pow takes no ui8; cast (graph.cast)"),
+         "x:3:8: graph.pow can't be written as ONNX: ONNX's Pow does not support ui8; cast (graph.cast)"),
         ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xi8>\n  %y = graph.reduce mean %c : tensor<1x2x4xi8>",
-         "x:3:8: graph.reduce can't be written as ONNX: its ReduceMean takes no i8"),
+         "x:3:8: graph.reduce can't be written as ONNX: ONNX's ReduceMean does not support i8"),
         ("%i = graph.reshape %x : tensor<1x2x4xi32> -> tensor<8xi32>\n"
          "  %j = graph.slice %x starts = [0, 0, 0], ends = [1, 1, 0] : tensor<1x2x4xi32>\n"
          "  %y = graph.gather_nd %x, %j : tensor<1x2x4xi32>, tensor<1x1x0xi32>",
-         "x:4:8: graph.gather_nd can't be written as ONNX: an index vector has at least one coordinate there"),
+         "x:4:8: graph.gather_nd can't be written as ONNX: ONNX's index vectors must have at least one coordinate"),
         ("builtin.unrealized_conversion_cast to i32",
-         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; it takes functions of graph ops"),
+         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; functions may hold graph ops only"),
     ],
 )  # fmt: skip
 def test_an_op_that_onnx_can_not_express_is_an_error_at_its_location(body: str, expected: str | None) -> None:

@@ -118,7 +118,7 @@ def test_missing_data_without_fill_rule_is_an_error_of_a_run_only(tmp_path: Path
         (external(300, "gaussian 0 1"), "`w` has the fill rule 'gaussian 0 1'; expected `uniform LOW HIGH seed SEED`"),
         (external(300, "uniform a 1 seed 3"), "has the fill rule"),
         (external(300, "uniform 0 1 seed -3"), "has the fill rule"),
-        (external(300, location="/etc/passwd"), "keeps its numbers in '/etc/passwd', which is no file beside"),
+        (external(300, location="/etc/passwd"), "has its numbers in '/etc/passwd', which is no file beside"),
         (external(300, location="../w"), "which is no file beside the model"),
         (external(300, location=""), "which is no file beside the model"),
         (external(300, offset="x"), "has external data whose offset is 'x', not a number of bytes"),

@@ -11,7 +11,7 @@ from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.waits import waits_of
-from interp.machine.records import Gap, Pim, Verb
+from interp.machine.records import Pim, TimingConstraint, Verb
 from interp.machine.sheets import load_device
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
@@ -61,8 +61,11 @@ def device() -> Pim:
     pim = small_pim(channels=4, checked=False, bit_pj=0.5)
     energies = {"act": (1.0, 10.0), "mac": (0.0, 2.0), "drain": (7.0, 0.0)}
     verbs = {name: Verb(name, verb.forms, "", *energies.get(name, (0.0, 0.0))) for name, verb in pim.verbs.items()}
-    gaps = (Gap("channel", "mac", "mac", 3, before_scope="all"), Gap("channel", "mac", "mac", 2))
-    return replace(pim, verbs=verbs, gaps=gaps)
+    constraints = (
+        TimingConstraint("channel", "mac", "mac", 3, before_scope="all"),
+        TimingConstraint("channel", "mac", "mac", 2),
+    )
+    return replace(pim, verbs=verbs, constraints=constraints)
 
 
 def test_energy_is_reported_by_cause() -> None:
@@ -103,7 +106,7 @@ def test_a_slow_data_bus_is_reported_as_the_bound() -> None:
 def test_waiting_cycles_are_found_from_a_log() -> None:
     """Constraints explain a multiply 10 cycles after its activate, and one 2 cycles after another; none explains the
     last multiply's 7 cycles."""
-    gaps = (Gap("bank", "act", "mac", 10), Gap("channel", "mac", "mac", 2))
+    constraints = (TimingConstraint("bank", "act", "mac", 10), TimingConstraint("channel", "mac", "mac", 2))
     verbs = {verb: verb_of(verb, "bank") for verb in ("act", "mac")}
     log = [Issued(cycle, mnemonic, 1, 0) for cycle, mnemonic in ((1, "ACT"), (11, "MAC"), (13, "MAC"), (20, "MAC"))]
-    assert waits_of(log, small_pim(gaps=gaps, verbs=verbs)) == {"act": 1 + 10, "mac": 2 + 7}
+    assert waits_of(log, small_pim(constraints=constraints, verbs=verbs)) == {"act": 1 + 10, "mac": 2 + 7}

@@ -22,7 +22,7 @@ from interp.banks.level import rows_written
 from interp.banks.program import programs_of
 from interp.banks.timing.clock import kernel_time
 from interp.banks.values.run import run_kernel
-from interp.machine.records import Gap, Pim
+from interp.machine.records import Pim, TimingConstraint
 from interp.machine.sheets import load_device
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
@@ -251,9 +251,9 @@ def test_with_few_outputs_the_sum_is_split_over_channels() -> None:
     [
         (newton(), "row cycles"),
         (newton(tFAW=0, tRCD=0), "buffer fill"),
-        (small_pim(element="f16", gaps=(Gap("channel", "load", "mac", 90),)), "buffer fill"),
-        (small_pim(element="f16", gaps=(Gap("channel", "mac", "drain", 90),)), "mac cadence"),
-        (small_pim(element="f16", gaps=(Gap("channel", "drain", "mac", 90),)), "drains"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "load", "mac", 90),)), "buffer fill"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "mac", "drain", 90),)), "mac cadence"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "drain", "mac", 90),)), "drains"),
     ],
 )
 def test_the_bound_of_a_program_s_time(pim: Pim, bound: str) -> None:

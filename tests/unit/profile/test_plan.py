@@ -40,7 +40,7 @@ def test_three_runs_for_nodes_and_one_for_copies(
     problem = on_platform(name, "toy_gpu", "canonicalize,fuse", tmp_path)
     plan = profile_plan(problem, symmetric=symmetric)
     assert plan.memories.groups() == [("serial", "parallel"), ("pim",)]
-    assert plan.described() == f"3 runs for nodes, {copies} for copies; 3 for both together"
+    assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
     assert plan.proved
     assert len(profile_plan(problem, True, symmetric).runs) == 3
 
@@ -53,7 +53,7 @@ def test_runs_for_copies_depend_on_what_the_pim_lacks(name: str, copies: int, tm
     """A PIM that only multiplies matrices: its run for nodes makes most copies already, in GPT-2 all of them."""
     problem = on_platform(name, "aim", "canonicalize,fuse,reduce-precision", tmp_path)
     plan = profile_plan(problem)
-    assert plan.described() == f"3 runs for nodes, {copies} for copies; 3 for both together"
+    assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
     assert plan.proved
 
 
@@ -121,4 +121,4 @@ def test_a_program_without_ops_needs_no_runs() -> None:
     problem = table_of([], [], [8], on=machine("gpu", "pim"))
     plan = profile_plan(problem)
     assert plan.runs == ()
-    assert plan.described() == "0 runs for nodes, 0 for copies; 0 for both together"
+    assert plan.described() == "0 runs for nodes, then 0 for copies; or 0 for nodes and copies at once"

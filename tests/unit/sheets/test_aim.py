@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
-from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, VerbForm
+from interp.banks.timing.constraints import least
+from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, VerbForm
 from interp.machine.sheets import list_devices, load_device
 from interp.machine.sheets.text import derived
 from interp.machine.sheets.timing_variants import timing_variants_of
@@ -77,7 +77,11 @@ def test_it_computes_as_fast_as_its_paper_states():
 def test_data_pins_hold_a_burst_even_where_columns_come_faster():
     fast = load_device("aim", {"tCCD": 1})
     assert isinstance(fast, Pim)
-    apart = {(gap.before, gap.after): gap.cycles for gap in fast.gaps if gap.level == "channel"}
+    apart = {
+        (constraint.before, constraint.after): constraint.cycles
+        for constraint in fast.constraints
+        if constraint.level == "channel"
+    }
     assert (apart["mac", "mac"], apart["drain", "drain"], apart["load", "load"]) == (1, 2, 2)
 
 
@@ -88,7 +92,7 @@ def test_lpddr5_takes_the_times_of_the_units_and_not_their_cycles():
     assert [simulated.timing[name] for name in delays] == [56, 86, 32, 0, 12520]
     assert clean.verbs["write"].forms["all"] == VerbForm("WRA16", 32, closes=True)
     assert simulated.verbs["write"].forms["all"] == VerbForm("WRA16", 32, rowless=True)
-    assert Gap("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.gaps
+    assert TimingConstraint("group", "mac", "pre", 4, before_scope="bank", after_scope="bank") in simulated.constraints
     assert least(simulated, Slot("preact"), Slot("mac")) == 56
     assert least(simulated, Slot("act"), Slot("mac")) == 0  # its clocks start with the first half
 
@@ -112,6 +116,6 @@ def test_a_reading_laid_over_its_clean_sheet_is_the_reading(name: str):
 
 def values(device: Pim) -> Mapping[str, object]:
     """The facts of a device without their sources, timing constraints in any order."""
-    told = ("sources", "places", "file", "bases", "description", "gaps")
+    told = ("sources", "places", "file", "bases", "description", "constraints")
     stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in told}
-    return stated | {"gaps": set(device.gaps)}
+    return stated | {"constraints": set(device.constraints)}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Gap, Gpu, Link, Pim, Refresh, Verb, VerbForm
+from interp.machine.records import Gpu, Link, Pim, Refresh, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import add_sheet_folder, load_device, load_link
 from interp.machine.sheets import files as sheet_files
 from interp.machine.sheets.units import in_unit
@@ -49,10 +49,10 @@ def test_a_sheet_says_everything(tmp_path: Path):
     assert record.timing == {"tRP": 10, "tRAS": 25, "tRC": 35, "tX": 34}
     assert record.verbs["act"] == Verb("act", {"bank": VerbForm("ACT"), "all": VerbForm("ACT")}, energy_nj=1.0)
     assert record.verbs["mac"].energy_nj == pytest.approx(0.004)
-    assert record.gaps == (
-        Gap("bank", "act", "act", 35, "same"),
-        Gap("bank", "act", "mac", 35, "same"),
-        Gap("channel", "mac", "mac", 22),
+    assert record.constraints == (
+        TimingConstraint("bank", "act", "act", 35, "same"),
+        TimingConstraint("bank", "act", "mac", 35, "same"),
+        TimingConstraint("channel", "mac", "mac", 22),
     )
     assert record.refresh is None
     assert record.reopen is False
@@ -84,7 +84,7 @@ def test_a_variant_adds_to_its_base(tmp_path: Path):
     assert record.clock_hz == 4e9
     assert record.timing["tRAS"] == 50  # a time is converted anew, cycles stay
     assert record.timing["tRC"] == 61
-    assert record.gaps[-1] == Gap("channel", "mac", "mac", 5)
+    assert record.constraints[-1] == TimingConstraint("channel", "mac", "mac", 5)
     assert record.verbs["act"].energy_nj == 3.0
     assert record.description == "two banks; a variant of tiny"
     assert record.sources["clock"].startswith("set in fast, a variant (")
@@ -124,7 +124,9 @@ def test_newton_closes_rows_and_keeps_their_times():
     assert newton.refresh == Refresh(1900, ("drain",))
     assert newton.verbs["mac"].energy_nj == pytest.approx(3.7811, rel=1e-4)
     assert {
-        (gap.level, gap.before, gap.after, gap.relation): gap.cycles for gap in newton.gaps if gap.level == "bank"
+        (constraint.level, constraint.before, constraint.after, constraint.relation): constraint.cycles
+        for constraint in newton.constraints
+        if constraint.level == "bank"
     } == {
         ("bank", "act", "act", "any"): 35,
         ("bank", "act", "pre", "any"): 25,
@@ -133,7 +135,7 @@ def test_newton_closes_rows_and_keeps_their_times():
     }
     plus = load_device("newton_plus")
     assert isinstance(plus, Pim)
-    assert [gap.cycles for gap in plus.gaps[:2]] == [64, 64]
+    assert [constraint.cycles for constraint in plus.constraints[:2]] == [64, 64]
 
 
 def test_newton_pimflow_is_what_pimflow_simulates():
@@ -141,7 +143,11 @@ def test_newton_pimflow_is_what_pimflow_simulates():
     assert isinstance(simulated, Pim)
     assert (simulated.reopen, simulated.checked) == (True, False)
     assert simulated.refresh == Refresh(1900, ("drain",), reopens=False)
-    assert {(gap.before, gap.after, gap.relation): gap.cycles for gap in simulated.gaps if gap.cycles} == {
+    assert {
+        (constraint.before, constraint.after, constraint.relation): constraint.cycles
+        for constraint in simulated.constraints
+        if constraint.cycles
+    } == {
         ("load", "load", "any"): 1,
         ("load", "act", "any"): 1,
         ("load", "mac", "any"): 51,

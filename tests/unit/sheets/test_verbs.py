@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, Verb, VerbForm
+from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import load_device
 from interp.machine.sheets.text import describe_device
 
@@ -68,12 +68,12 @@ def test_a_verb_has_forms_by_scope(tmp_path: Path):
 
 def test_gaps_are_tied_to_scopes_and_windows(tmp_path: Path):
     pim = read(tmp_path)
-    assert pim.gaps[:5] == (
-        Gap("channel", "preact", "act", 2, after_scope="bank"),
-        Gap("channel", "preact", "act", 2, after_scope="all"),
-        Gap("bank", "preact", "preact", 40, "any", "bank", "bank"),
-        Gap("bank", "act", "preact", 40, "any", "bank", "bank"),
-        Gap("rank", "act", "act", 20, "any", "bank", "bank", 4),
+    assert pim.constraints[:5] == (
+        TimingConstraint("channel", "preact", "act", 2, after_scope="bank"),
+        TimingConstraint("channel", "preact", "act", 2, after_scope="all"),
+        TimingConstraint("bank", "preact", "preact", 40, "any", "bank", "bank"),
+        TimingConstraint("bank", "act", "preact", 40, "any", "bank", "bank"),
+        TimingConstraint("rank", "act", "act", 20, "any", "bank", "bank", 4),
     )
     assert pim.sources["gap rank: act bank -> act bank window 4"] == "= tFAW; the power of four"
     assert [pim.banks_at(level) for level in ("channel", "pseudochannel", "rank", "group", "bank")] == [16, 8, 4, 2, 1]

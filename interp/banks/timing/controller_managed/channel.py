@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import Gaps
+from interp.banks.timing.constraints import TimingConstraints
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
@@ -39,7 +39,7 @@ class ChannelKey(NamedTuple):
     done: int
 
 
-class ManagedRules(Gaps):
+class ManagedRules(TimingConstraints):
     """The sheet's facts for the slots of a program and the slots that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
@@ -56,7 +56,7 @@ class ManagedRules(Gaps):
         used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
         super().__init__(pim, used)
         count = len(self.slots)
-        self.longest = max((window.nth for window in self.windows), default=0)
+        self.longest = max((constraint.nth for constraint in self.nth_last), default=0)
         forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
         self.latency = [form.latency if form else 0 for form in forms]
         self.closes = [bool(form and form.closes) for form in forms]
@@ -73,8 +73,8 @@ class ManagedRules(Gaps):
         self.close_all, self.refresher = self._find(PRE, all_banks), self._find(REFRESH, all_banks)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
         self.plain = [
-            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.windows))
-            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.windows))
+            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.nth_last))
+            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.nth_last))
             or (self.synced[s] and self.latency[s] >= self.cadence[s])
             for s in range(count)
         ]
@@ -119,7 +119,7 @@ class ManagedChannel:
         """The row that the program's next commands need; set only if commands are logged."""
         count = len(rules.slots)
         self.last = [NEVER] * count
-        self.history: list[list[int]] = [[] for _ in rules.windows]
+        self.history: list[list[int]] = [[] for _ in rules.nth_last]
         self.bus = 1 - rules.pim.command_cycles
         """The cycle of the last issue."""
         self.floor = 1
@@ -145,13 +145,17 @@ class ManagedChannel:
         if floor > when:
             when = floor
         last = self.last
-        for before, gap in self.rules.rules[slot]:
-            if last[before] + gap > when:
-                when, cause = last[before] + gap, before
-        if self.rules.windows:
-            for window, history in zip(self.rules.windows, self.history, strict=True):
-                if slot in window.afters and len(history) >= window.nth and history[0] + window.cycles > when:
-                    when, cause = history[0] + window.cycles, slot
+        for before, distance in self.rules.rules[slot]:
+            if last[before] + distance > when:
+                when, cause = last[before] + distance, before
+        if self.rules.nth_last:
+            for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
+                if (
+                    slot in constraint.afters
+                    and len(history) >= constraint.nth
+                    and history[0] + constraint.cycles > when
+                ):
+                    when, cause = history[0] + constraint.cycles, slot
         return when, cause
 
     def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int) -> None:
@@ -160,7 +164,7 @@ class ManagedChannel:
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
         self.last[slot] = self.bus = when
-        if rules.windows:
+        if rules.nth_last:
             self._remember(slot, [when])
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
@@ -195,7 +199,7 @@ class ManagedChannel:
         self.waits[rules.verb_of[slot]] += end - when
         self.counts[slot] += more
         self.last[slot] = self.bus = end
-        if rules.windows:
+        if rules.nth_last:
             self._remember(slot, [when + at * cadence for at in range(max(1, more - rules.longest), more + 1)])
         self.done = max(self.done, end + rules.latency[slot])
         if rules.synced[slot]:
@@ -203,10 +207,10 @@ class ManagedChannel:
 
     def _remember(self, slot: int, times: Sequence[int]) -> None:
         """Records the last issues of a slot, for n-th-last constraints."""
-        for window, history in zip(self.rules.windows, self.history, strict=True):
-            if slot in window.befores:
+        for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
+            if slot in constraint.befores:
                 history += times
-                del history[: -window.nth]
+                del history[: -constraint.nth]
 
     def _queue(self, when: int, step: int, count: int) -> None:
         if self.rules.pim.decoder is not None:
@@ -333,8 +337,8 @@ class ManagedChannel:
                 ]
             ),
             tuple(
-                tuple(max(at, start - window.cycles) - origin for at in history)
-                for window, history in zip(rules.windows, self.history, strict=True)
+                tuple(max(at, start - constraint.cycles) - origin for at in history)
+                for constraint, history in zip(rules.nth_last, self.history, strict=True)
             ),
             bus - origin,
             max(self.floor, start) - origin,

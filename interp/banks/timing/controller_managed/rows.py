@@ -46,7 +46,7 @@ class BankRows(NamedTuple):
         known: dict[int, Row] = {}
 
         def changed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-            if _alike(rows):
+            if _is_uniform(rows):
                 first = rows[0]
                 return (change(first),) * len(rows) if isinstance(first, Linear) and first.terms else rows
             found: list[Row] = []
@@ -81,7 +81,7 @@ class BankRows(NamedTuple):
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])
-        if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
+        if len(reached) == len(self.used) and _is_uniform(self.used) and (table or _is_uniform(self.named)):
             met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
             return met, row, BankRows(self.named, (row,) * len(reached))
         if not table:
@@ -111,7 +111,7 @@ def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
     )
 
 
-def _alike(rows: tuple[Row, ...]) -> bool:
+def _is_uniform(rows: tuple[Row, ...]) -> bool:
     """True if all banks have the same row, the common case."""
     return rows.count(rows[0]) == len(rows)
 

@@ -202,7 +202,7 @@ class InOrder(RequestChannel):
             return
         if len(self.queue) != 1 or self.queue[0] is not run:  # other requests are ahead of the spilled ones
             return
-        if host or self.active.wants or self.urgent or move.windows:
+        if host or self.active.wants or self.urgent or move.nth_last:
             return
         pace = max(1, self.moment(move) - now)
         if move.closes or (self._in_step(move) and pace > move.latency):

@@ -36,7 +36,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     stored = batch * kv_heads * keys * head * width
     moved = (
         4 * query_bytes + 4 * stored + 2 * batch * heads * queries * _SUMS
-    )  # q, y, dy, dq; k, v, dk, dv; two of a row
+    )  # q, y, dy, dq; k, v, dk, dv; two values per row
     stays = resident(moved, chip)
     cold = moved * (1 - columns["warm"] * stays)
     again = query_bytes * (1 + 3 * _SUMS / width)  # dy for the sums of dy · y; dq cleared, added up, rounded

@@ -1,10 +1,10 @@
-"""Calibrations: constants of kernel models for one GPU or one family, in files beside the sheets, each with its
+"""Calibrations: constants of kernel models for one GPU or one family, in files next to the sheets, each with its
 training data and its error on held-out data.
 
     calibration gpu mygpu "measured in my machine"
 
       class gemm bf16 "400 kernels; 6.1 % off on 100 others"
-        issue    0.83           # a line a constant: name, number, unit
+        issue    0.83           # one line per constant: name, number, unit
         prologue 64 steps of k
 """
 

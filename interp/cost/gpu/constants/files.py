@@ -1,5 +1,5 @@
-"""The search for calibrations: beside a GPU's sheet, in the current folder, in added folders of sheets, among the
-shipped ones."""
+"""The search for calibrations: in the folder of a GPU's sheet, in the current folder, in added folders of sheets, among
+the shipped ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// What stands in braces and means nothing is refused at its place, in every form.
+// Unknown or misplaced properties in braces are errors with a location, in every form.
 // RUN: not ndp-opt %s --split-input-file 2>&1 | filecheck %s
 
 func.func @f(%s: tensor<2x3xf32>) {

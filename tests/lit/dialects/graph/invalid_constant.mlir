@@ -1,4 +1,4 @@
-// What is wrong is said at its place: constants and weights.
+// Wrong constants and weights are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f() {

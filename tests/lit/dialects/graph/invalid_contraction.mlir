@@ -1,4 +1,4 @@
-// What is wrong is said at its place: matrix products, convolutions, unfolding, attention.
+// Wrong matrix products, convolutions, unfolding and attention are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%v: tensor<4xf32>, %a: tensor<4x4xf32>) {

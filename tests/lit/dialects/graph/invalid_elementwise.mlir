@@ -1,4 +1,4 @@
-// What is wrong is said at its place: element-wise ops.
+// Wrong element-wise ops are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%i: tensor<2xi64>) {

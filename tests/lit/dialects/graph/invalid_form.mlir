@@ -1,4 +1,4 @@
-// What is wrong is said at its place: the form that all graph ops share: operands, words, types.
+// Errors, with a location, in the syntax that all graph ops share: operands, properties, types.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {

@@ -1,4 +1,4 @@
-// What is wrong is said at its place: gathers and scatters.
+// Wrong gathers and scatters are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2x3xf32>) {

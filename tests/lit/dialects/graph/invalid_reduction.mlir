@@ -1,4 +1,4 @@
-// What is wrong is said at its place: reductions, normalisations, pooling.
+// Wrong reductions, normalisations and pooling are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2x3xf32>) {

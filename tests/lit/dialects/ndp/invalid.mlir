@@ -1,4 +1,4 @@
-// Each complaint about near-data programs.
+// All errors of near-data programs.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
 // expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<?xf32>}}

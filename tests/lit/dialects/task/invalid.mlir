@@ -1,4 +1,4 @@
-// What is wrong at the task level is said at its place.
+// Wrong ops of the task level are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {

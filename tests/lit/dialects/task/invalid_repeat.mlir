@@ -1,4 +1,4 @@
-// What is wrong is said at its place: loops of tasks.
+// Wrong loops of tasks are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<8xf32>) {

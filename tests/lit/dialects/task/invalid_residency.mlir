@@ -1,4 +1,4 @@
-// What is wrong is said at its place: moves between memories, and notes of how these are kept.
+// Wrong moves between memories, and wrong notes on a plan of moves, are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<4xf32>) {

@@ -1,4 +1,4 @@
-// What the clock refuses, at the op.
+// Errors of the clock, at the op.
 // RUN: ndp-opt %s -t timeline --verify-diagnostics --split-input-file | filecheck %s --allow-empty
 // CHECK-NOT: makespan
 

@@ -1,4 +1,4 @@
-// What a device would get wrong has no time and no numbers: both refuse it at its line, in the same words.
+// Programs whose results would be wrong on the device are refused by both the clock and the interpreter, with the same message.
 // RUN: ndp-opt %s -t timeline --split-input-file --verify-diagnostics | filecheck %s --allow-empty
 // RUN: ndp-opt %s -t values --split-input-file --verify-diagnostics | filecheck %s --allow-empty
 // CHECK-NOT: makespan

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --set gpu.executor=sequential -t timeline | filecheck %s --check-prefix=SEQUENTIAL
 // RUN: not ndp-opt %s --set gpu.executor=both -t timeline 2>&1 | filecheck %s --check-prefix=WRONG
 
-// A relu of 25000 numbers takes 3 us, a copy of 100 kB 11 us. Both start at once where the runtime lets them; a sequential executor starts
-// each when the one before has ended, so that a program takes the sum of all.
+// A relu of 25000 numbers takes 3 us, a copy of 100 kB 11 us. Both start at once if the runtime allows it; a
+// sequential executor starts each when the one before has ended, so that a program takes the sum of all times.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

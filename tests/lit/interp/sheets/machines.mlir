@@ -1,4 +1,4 @@
-// A machine is found by name or path, or is a lone sheet; its ops come first.
+// A machine is given by name, by path, or as a single sheet; its ops precede the program.
 // RUN: ndp-opt %s --machine a100-newton | filecheck %s --check-prefix=NAME
 //      NAME: hw.device @gpu = "a100"
 // NAME-NEXT: hw.device @pim = "newton" {channels = 64}
@@ -14,7 +14,7 @@
 // PIMFLOW-NEXT: hw.device @pim = "newton"
 // PIMFLOW-NEXT: hw.link @gpu to @pim = "pimflow_channels"
 
-// Nothing moves for nothing but where that is said.
+// Copies are free only on machines whose sheets state it.
 // RUN: ndp-opt --show-device pimflow-artifact-plus | filecheck %s --check-prefix=FREE
 //      FREE: hw.device @pim = "newton_plus_artifact"
 //      FREE:   skips         slice, concat, pad

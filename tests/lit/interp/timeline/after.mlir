@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -t timeline | filecheck %s
 
-// A copy of 100 kB takes 11 us. `after` makes the second relu wait for it, though it reads nothing of it; a token gathers two moments.
-// The 3 us of a relu can't be hidden: the longest chain is relu, copy, relu, copy back of the last.
+// A copy of 100 kB takes 11 us. Because of `after` the second relu waits for it, although it does not read it; a token joins
+// two dependencies. The 3 us of a relu can't be hidden: the longest chain is relu, copy, relu, copy back of the last result.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

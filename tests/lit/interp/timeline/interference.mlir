@@ -2,15 +2,15 @@
 // RUN: ndp-opt %s -t summary | filecheck %s --check-prefix=SUMMARY
 // RUN: ndp-opt %s --set toy_ndp.interference=1 -t timeline | filecheck %s --check-prefix=ALONE
 
-// Beside a kernel of these units, a matrix product takes twice as long. The product's 10 million operations take 10 us
-// alone; during the kernel's 5.115 us half of that time is lost. The column of times says what each would take alone.
+// A kernel of these units slows a parallel matrix product down by a factor of 2. The product's 10 million operations take
+// 10 us alone; half of the kernel's 5.115 us is lost for it. The column of times shows the time that each would take alone.
 
 hw.device @gpu = "toy_gpu" {launch = "0 ns"}
 hw.device @ndp = "toy_ndp" {launch = "0 ns", interference = 2}
 
 // CHECK:      0 ns 5.115 us 5.115 us ndp relu
 // CHECK-NEXT: 0 ns 12.557 us 10 us gpu matmul
-// A relu of the GPU is not slowed down.
+// A relu on the GPU is not slowed down.
 // CHECK-NEXT: 12.557 us 14.158 us 1.6 us gpu relu
 // CHECK:      makespan 14.158 us
 // CHECK:      gpu 14.158 us

@@ -21,7 +21,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A matrix of 32 x 48 takes 24 rows of each bank. What lies on a device by hand must fit it, too.
+// A matrix of 32 x 48 takes 24 rows of each bank. Values placed by hand must fit the device's memory, too.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 40}

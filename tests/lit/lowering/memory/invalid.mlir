@@ -1,4 +1,4 @@
-// Options and programs that make no sense are refused with a way out.
+// Wrong options and programs are errors that say what to do.
 // RUN: not ndp-opt %s -p 'prefetch{policy=belady}' 2>&1 | filecheck %s --check-prefix=POLICY
 // RUN: not ndp-opt %s -p 'prefetch{mode=swap}' 2>&1 | filecheck %s --check-prefix=MODE
 // RUN: not ndp-opt %s -p 'prefetch{policy=uvm factor=60}' 2>&1 | filecheck %s --check-prefix=OPTION

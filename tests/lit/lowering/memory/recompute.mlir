@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s --set gpu.memory=500kB -p recompute -t timeline 2>&1 | filecheck %s --check-prefix FITS
 // RUN: not ndp-opt %s --set gpu.memory=300kB -p recompute -t timeline 2>&1 | filecheck %s --check-prefix NEVER
 
-// A value takes 100 kB. While %c and %d are made, %a waits to be read again, beside %x: 500 kB. Where
-// the memory holds 400 kB, %a is made again.
+// Each value takes 100 kB. While %c and %d are computed, %a is kept for a later reader, besides %x: 500 kB. If the
+// memory has 400 kB, %a is recomputed.
 
 hw.device @gpu = "toy_gpu" {memory = "400 kB"}
 

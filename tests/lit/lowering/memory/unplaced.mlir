@@ -1,4 +1,4 @@
-// What moves is planned for tasks, on a machine with memory behind its primary device.
+// Moves are planned for tasks only, on a machine with memory behind its primary device.
 // RUN: not ndp-opt %s --machine toy-tiers -p 'prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=GRAPH
 // RUN: not ndp-opt %s --machine toy -p 'place{policy=gpu},prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=ALONE
 

@@ -1,4 +1,4 @@
-// Copies of boxes whose rows lie without gaps are asked for by one thread each, on GPUs whose sheets say that they can.
+// One thread issues a bulk copy for a box whose rows have no padding, on GPUs whose sheets allow it.
 // RUN: ndp-opt %s -p copy-in-bulk | filecheck %s --check-prefix BULK
 // RUN: ndp-opt %s -p pipeline-buffers,copy-in-bulk | filecheck %s --check-prefix AHEAD
 // RUN: ndp-opt %s -p copy-in-bulk -t timeline | filecheck %s --check-prefix TIME

@@ -1,4 +1,4 @@
-// Buffers that are not pipelined say why, and copies that can't be asynchronous then are not.
+// Notes say why buffers are not pipelined; copies that can't be asynchronous stay synchronous.
 // RUN: ndp-opt %s -p detect-pipelines | filecheck %s --check-prefix WHY
 
 // WHY:      %narrow = tile.buffer shared {tile.why = "threads can copy 2 bytes of it at once, but 4, 8 or 16 asynchronously"} : memref<16x33xf16>

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p to-pim --verify-diagnostics --split-input-file
 
-// A plan that a device or a product can't have is refused at its task.
+// A plan that is impossible for the device or the product is an error at its task.
 
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {

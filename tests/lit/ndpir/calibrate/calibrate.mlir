@@ -1,11 +1,11 @@
-// The form of a file of measurements.
+// The form of a file with measurements.
 // RUN: ndp-calibrate --list-classes | filecheck %s --check-prefix=CLASSES
 //      CLASSES: columns of every class
 // CLASSES-NEXT:     class    class of the kernel
 //      CLASSES: gemm: C[m, n] = A[m, k] B[k, n]
 //      CLASSES:     m {{ *}}rows of the result
 
-// What can't be used is told with its place; a row more or less does not stop a fit, having nothing to fit does.
+// Unusable rows are reported with their place; the fit continues without them, unless no row is left.
 // RUN: not ndp-calibrate %S/Inputs/rows.csv --device p4 -o %t 2>&1 | filecheck %s --check-prefix=ROWS
 //      ROWS: rows.csv:3:1: note: there is no class of kernels `coppy`; did you mean `copy`? This row is left out
 // ROWS-NEXT: rows.csv:4:21: note: `lat_us` is 0, but a kernel takes some time; this row is left out

@@ -1,4 +1,4 @@
-// Wrong command lines: what is wrong, with its place in the flag's value, and status 2.
+// Wrong command lines: the message names the error and its place in the flag's value, and the status is 2.
 // RUN: not ndp-opt %s -p cse,canonicalise 2>&1 | filecheck %s --check-prefix=PASS
 // PASS: {{^}}-p:1:5: error: unknown pass `canonicalise`; did you mean `canonicalize`?
 // PASS-NEXT: {{^}}cse,canonicalise

@@ -1,4 +1,4 @@
-// Every error is a sentence with a place, and nothing else is printed.
+// Every error is one sentence with a place, and nothing else is printed.
 // RUN: ndp-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{unknown op `graph.rel`; did you mean `graph.relu`?}}
@@ -52,7 +52,7 @@ func.func @f() {
 }
 
 // -----
-// Two errors in one program are both told.
+// Both of two errors in a program are reported.
 func.func @f() -> tensor<4xf32> {
   // expected-error @+1 {{func.return: Expected arguments to have the same types as the function output types}}
   func.return

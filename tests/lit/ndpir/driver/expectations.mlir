@@ -1,4 +1,4 @@
-// --verify-diagnostics fails on what is not expected, on what is expected in vain, and on what can't be read.
+// --verify-diagnostics fails on errors that are not expected, on expected errors that do not occur, and on expectations that can't be parsed.
 // RUN: not ndp-opt %s --split-input-file --verify-diagnostics 2>&1 | filecheck %s
 
 // CHECK: expectations.mlir:5:1: error: unexpected error: unknown op `nobody.expects`

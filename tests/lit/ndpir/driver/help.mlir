@@ -40,7 +40,7 @@
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}
 
-// A part of a name, or a name from elsewhere, is enough; one op is told in full.
+// An op is found by part of its name or by a name from another framework; a single op is described in full.
 // RUN: ndp-opt --list-ops softm | filecheck %s --check-prefix=SOFTMAX
 // SOFTMAX: graph.softmax {{ *}}exp(x - max)
 // SOFTMAX-NEXT: pim.softmax {{ *}}Softmax of entries of the softmax buffer

@@ -1,4 +1,4 @@
-// The program's own machine, that of --machine in its place, the default where there is none and one is needed.
+// The machine is the program's own; --machine replaces it; without either, a default is used where a machine is needed.
 // RUN: ndp-opt %s --split-input-file | filecheck %s --check-prefix=OWN
 // OWN:     hw.device @a = "toy_gpu"
 // OWN:     // -----

@@ -1,5 +1,5 @@
 // SLOW
-// Large literals of StableHLO are weights: their numbers stay where they stand, and memory counts them.
+// Large literals of StableHLO become weights: their numbers stay in the program's file, and count as memory.
 // RUN: ndp-opt %s | filecheck %s
 // RUN: ndp-opt %s > %t && ndp-opt %t -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
@@ -7,7 +7,7 @@
 // RUN: ndp-opt %s --machine a100-newton -p offload --check -o /dev/null 2>&1 | filecheck %s --check-prefix=SAME
 // RUN: ndp-opt %s --machine a100 -p gpu-only -t timeline | filecheck %s --check-prefix=MEMORY
 
-// What comes through a pipe is in memory, and goes to a file beside the one that is written.
+// Literals of a program from a pipe are in memory; with -o, they are written to a file next to the output.
 // RUN: cat %s | not ndp-opt 2>&1 | filecheck %s --check-prefix=PIPE
 // RUN: cat %s | ndp-opt -p canonicalize -o %t.beside && ndp-opt %t.beside -t values | filecheck %s --check-prefix=VALUES
 // RUN: filecheck %s --check-prefix=BESIDE < %t.beside

@@ -1,5 +1,5 @@
 // SLOW
-// On a machine of simulated devices alone, a profile holds what the clock says: each row can be worked out.
+// On a machine of simulated devices, a profile holds the clock's times, which can be calculated by hand.
 // RUN: ndp-profile %s --machine toy | filecheck %s
 // RUN: ndp-profile %s --machine toy -o %t 2>&1 | filecheck %s --check-prefix=TABLE
 // RUN: ndp-profile %s --machine toy -o %t.json && ndp-opt %s --machine toy --profile %t.json -p 'place{policy=path}' -t summary | filecheck %s --check-prefix=TAKEN

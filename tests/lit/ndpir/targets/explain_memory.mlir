@@ -1,4 +1,4 @@
-// A task that waits for memory says what moves meanwhile, and a program of moves is drawn with them.
+// The explanation of a task that waits for memory lists the moves during the wait; drawings of a program show its moves.
 // RUN: ndp-opt %s -t explain{task=add} | filecheck %s
 // RUN: ndp-opt %s -t dot | filecheck %s --check-prefix=DOT
 

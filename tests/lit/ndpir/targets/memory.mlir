@@ -4,8 +4,8 @@
 // RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix=PERFETTO
 // RUN: not ndp-opt %S/Inputs/fits.mlir -t memory-svg 2>&1 | filecheck %s --check-prefix=FITS
 
-// Each weight of 4 kB takes 400 ns over the link; the first task waits for the first, the second for the second and for the first to go. A
-// task takes 1.12 us: 1 us to start, and 12 kB at 100 GB/s.
+// Each weight of 4 kB takes 400 ns over the link; the first task waits for the first weight, the second one for the
+// second weight, and for the eviction of the first. A task takes 1.12 us: 1 us of launch, and 12 kB at 100 GB/s.
 //      SUMMARY: makespan   3.04 us
 //      SUMMARY: memory     @gpu has 12 kB and holds up to 12 kB; all that is live at one time would take 16 kB (1.33x)
 // SUMMARY-NEXT: kept by    moves by hand: mode move, memory of dead values is used again, no faults
@@ -14,7 +14,7 @@
 // SUMMARY-NEXT: helps most toy_bus.bandwidth of 20 GB/s in place of 10 GB/s: 2.64 us, 1.15x as fast, with the same moves
 // SUMMARY-NEXT: speed-up
 
-// The plan stays as it is: it brings the second weight only when the first task has ended, whatever room there is.
+// The plan does not change: it brings the second weight when the first task has ended, although there is room earlier.
 //      LARGER: makespan   3.04 us
 //      LARGER: memory     @gpu has 16 kB and holds up to 12 kB; all that is live at one time would take 16 kB (1.00x)
 

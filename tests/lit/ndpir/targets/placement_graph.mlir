@@ -8,14 +8,14 @@
 // RUN: not ndp-opt %s -t 'placement-graph{format=png}' 2>&1 | filecheck %s --check-prefix=FORMAT
 // RUN: not ndp-opt %s -p place -t placement-graph 2>&1 | filecheck %s --check-prefix=PLACED
 
-// Three devices, of which two have one memory; 32 bytes over the link to the PIM take 1 us and 3.2 ns at 10 GB/s.
+// Three devices, of which two share a memory; a copy of 32 bytes to the PIM takes 1 us and 3.2 ns at 10 GB/s.
 hw.device @one = "toy_gpu"
 hw.device @all = "toy_gpu" {launch = "2 us"}
 hw.device @pim = "toy_pim"
 hw.link @one to @all = "toy_link" {latency = "0 ns", bandwidth = "1e30 TB/s"}
 hw.link @one to @pim = "toy_link"
 
-// The graph: the matmul has a node on each device; the PIM lacks the relu.
+// In the graph, the matmul has a node on each device; the PIM has none for the relu.
 
 // CHECK:      2 layers of 5 nodes, and 11 edges; start and end are at @one; @one and @all share one memory
 // CHECK-EMPTY:
