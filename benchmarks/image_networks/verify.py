@@ -19,7 +19,7 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs
 from interp.program.run import run_module
-from ndpir.cli.check import NARROW_TOLERANCE, error_of
+from ndpir.cli.check import REDUCED_TOLERANCE, error_of
 
 SEED = 7
 
@@ -32,7 +32,7 @@ def verified(jobs: Sequence[PlanJob]) -> bool:
         with notes_to(lambda message, place: None):
             error = _error(job, lowered(job, ndpir.compile(prepared(job), job.way.place)))
         level = "bank commands" if job.accounting.lowered else "tasks"
-        verdict = "equal" if error <= NARROW_TOLERANCE else "DIFFERS"
+        verdict = "equal" if error <= REDUCED_TOLERANCE else "DIFFERS"
         seconds = f"{perf_counter() - start:.0f} s"
         rows.append((job.model, job.way.name, job.accounting.name, level, f"{error:.1e}", verdict, seconds))
     header = ("network", "plan", "accounting", "run as", "largest error", "", "took")

@@ -90,4 +90,4 @@ def test_settings_apply_to_a_printed_sheet(capsys: pytest.CaptureFixture[str]):
     assert main(["--show-device", "newton", "--set", "newton.tCCD=5"]) == 0
     assert "channel: mac -> mac              5" in capsys.readouterr().out
     assert main(["--show-device", "newton", "--set", "newtn.tCCD=5"]) == 2
-    assert "what is shown is newton" in capsys.readouterr().err
+    assert "--show-device shows newton, but --set names" in capsys.readouterr().err

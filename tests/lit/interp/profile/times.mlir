@@ -31,7 +31,7 @@ hw.link @gpu to @npu = "toy_link"
 
 // MEASURED: relu on @gpu = toy_gpu: 10.5 us, measured
 // MEASURED: graph.relu measured: 10.5 us, the median of 5 runs from 9 us to 90 us, the middle half within 1 us (9.5 %)
-// MEASURED: by the sheet it would be:
+// MEASURED: by the sheet's model, without the profile:
 // MEASURED: longer of both  2 us
 
 // SIMULATED: relu on @npu = toy_gpu: 7 us, simulated
