@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE
+from ndpir.cli.check import FULL_TOLERANCE, REDUCED_TOLERANCE
 
 Comparison: TypeAlias = Callable[[str], bool]
 """A test whether a printed line agrees with one line of the document."""
@@ -69,7 +69,7 @@ def _comparisons(lines: Sequence[str]) -> Iterator[Comparison]:
     noise: float | None = None
     for line in lines:
         if result := _RESULT.match(line):
-            allowed = NARROW_TOLERANCE if result["element"] in ("f16", "bf16") else WIDE_TOLERANCE
+            allowed = REDUCED_TOLERANCE if result["element"] in ("f16", "bf16") else FULL_TOLERANCE
             noise = NOISE * allowed * max(abs(float(number)) for number in _EXTREME.findall(line))
         elif not line.startswith("  "):
             noise = None

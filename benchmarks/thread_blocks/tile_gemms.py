@@ -106,7 +106,7 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
     """The predictions of a group; None where it has no row that nothing was fitted on."""
-    fitted = seen.seen(group)
+    fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:
         return None
@@ -180,7 +180,7 @@ def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...],
     """Errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
     seen = read_fitted()
-    train = [group.part(np.flatnonzero(seen.seen(group))) for group in train]
+    train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]
     tasks = transfer_tasks(train, [each.group for each in found], "all")
     scores = [score for task in tasks for score in judge_transfer(task)]
     return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}

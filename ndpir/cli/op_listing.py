@@ -33,7 +33,8 @@ def op_listing(name: str, registry: Registry) -> str:
     found = _named(name, known)
     if not found:
         raise InputError(
-            f"no op is called `{name}`, here or elsewhere; ndp-opt --list-ops shows all, and takes a part of a name",
+            f"no op is called `{name}` in ndpir or in another system; ndp-opt --list-ops shows all ops, and accepts a "
+            "part of a name",
             "--list-ops:1:1",
         )
     is_whole = len(found) == 1 or all(plain(op.partition(".")[2]) == plain(name) for op in found)
@@ -53,7 +54,8 @@ def _dialects_of(known: dict[str, type[Operation]]) -> list[str]:
 
 
 def _named(name: str, known: dict[str, type[Operation]]) -> Sequence[str]:
-    """The ops matching a name: exact names, here or in other systems, else names that contain it."""
+    """The ops matching a name: those with exactly this name in ndpir, else in other systems, else those whose names
+    contain it."""
     dialect, dot, rest = name.partition(".")
     wanted = plain(rest if dot else name)
     here = [op for op in known if not dot or op.startswith(f"{dialect}.")] or list(known)
@@ -98,7 +100,7 @@ def _entry(op: type[Operation]) -> str:
 
 
 def _flowed(text: str) -> Iterator[str]:
-    """Paragraphs, filled; indented text is unchanged."""
+    """The paragraphs of a text, wrapped to `WIDTH` columns; indented text, tables and lists stay unchanged."""
     for paragraph in text.split("\n\n"):
         kept = paragraph.startswith((" ", "|", "-"))
         yield (paragraph if kept else textwrap.fill(" ".join(paragraph.split()), WIDTH)) + "\n"
@@ -134,5 +136,5 @@ def _table(rows: Sequence[FieldRow]) -> str:
 
 
 def _default(row: FieldRow) -> str:
-    said = (row.default or "").replace("`", "")
-    return {"": "", "absent": "may be left out"}.get(said, f"default {said}")
+    default = (row.default or "").replace("`", "")
+    return {"": "", "absent": "optional"}.get(default, f"default {default}")

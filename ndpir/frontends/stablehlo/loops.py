@@ -40,9 +40,7 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     unrolled if it is small, or if its end follows from constants in another way."""
     if xs and (body := _Body(b, xs)).count is not None:
         if body.count > MOST:
-            b.fail(
-                f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations"
-            )
+            b.fail(f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations")
         if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
             return body.repeated()
     return _written_out(b, xs)

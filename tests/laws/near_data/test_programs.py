@@ -31,7 +31,7 @@ from lowering.near_data.splitting import SplitOutputsPass, split
 from lowering.near_data.to_ndp import ToNdpPass, written
 from lowering.placement.place import PlacePass
 from ndpir import parse
-from ndpir.cli.check import NARROW_TOLERANCE
+from ndpir.cli.check import REDUCED_TOLERANCE
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, difference
 
@@ -103,7 +103,7 @@ def test_programs_of_groups_keep_numbers(module: ModuleOp, passes: list[ModulePa
 @given(programs(F16), st.booleans(), st.lists(st.sampled_from(SHORTER), max_size=4))
 def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, passes: list[ModulePass]) -> None:
     before = placed(module, "v100-ndpx", fused)
-    assert difference(before, apply(before, [ToNdpPass(), *passes])) <= NARROW_TOLERANCE
+    assert difference(before, apply(before, [ToNdpPass(), *passes])) <= REDUCED_TOLERANCE
 
 
 @pytest.mark.slow

@@ -166,7 +166,7 @@ def test_every_output_is_written_completely_or_not_at_all(
 
 
 @pytest.mark.parametrize(
-    ("out", "target_asked", "reports", "program", "goes"),
+    ("out", "target_requested", "reports", "program", "goes"),
     [
         (None, False, 0, "stdout", ()),
         (None, True, 0, "stdout", ()),
@@ -182,9 +182,9 @@ def test_every_output_is_written_completely_or_not_at_all(
     ],
 )
 def test_destinations(
-    out: str | None, target_asked: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
+    out: str | None, target_requested: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
 ) -> None:
-    assert Destinations.of(out, target_asked=target_asked, reports=reports) == Destinations(program, goes)
+    assert Destinations.of(out, target_requested=target_requested, reports=reports) == Destinations(program, goes)
     streams = [stream for stream in (program, *goes) if stream != "stderr"]
     assert len(streams) == len(set(streams))
 
@@ -226,10 +226,10 @@ def test_every_output_has_its_own_destination(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them a file each"),
-        ("PROGRAM --show-device a100", "--show-device runs nothing and reads no program; leave out PROGRAM"),
-        ("--list-passes -p place", "--list-passes runs nothing and reads no program; leave out -p"),
-        ("--list-devices --summary", "--list-devices runs nothing and reads no program; leave out --summary"),
+        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them different files"),
+        ("PROGRAM --show-device a100", "--show-device prints a list and reads no program; leave out PROGRAM"),
+        ("--list-passes -p place", "--list-passes prints a list and reads no program; leave out -p"),
+        ("--list-devices --summary", "--list-devices prints a list and reads no program; leave out --summary"),
     ],
 )
 def test_command_lines_that_would_lose_an_output_are_refused(

@@ -83,7 +83,9 @@ def test_all_ops_that_match_are_listed() -> None:
 
 
 def test_a_name_without_match_is_an_error() -> None:
-    with pytest.raises(InputError, match="no op is called `zzz`, here or elsewhere; ndp-opt --list-ops shows all"):
+    with pytest.raises(
+        InputError, match="no op is called `zzz` in ndpir or in another system; ndp-opt --list-ops shows all"
+    ):
         op_listing("zzz", Registry())
 
 

@@ -93,7 +93,7 @@ def test_reduced_precision_reaches_all_contractions(name: str) -> None:
 @pytest.mark.parametrize("name", ["mnasnet1_0", "resnet18_dynbatch", "bert_2layer_torchscript17", "gpt2_2layer_bf16"])
 def test_results_of_small_networks_stay_the_same(name: str) -> None:
     module, lines = imported(name), list[str]()
-    checker = Checker(seed=3, say=lines.append)
+    checker = Checker(seed=3, report=lines.append)
     checker.before(module)
     with notes_to(lambda message, place: None):
         for each in (CanonicalizePass(), FusePass(), ReducePrecisionPass("f16")):

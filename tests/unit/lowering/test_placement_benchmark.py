@@ -64,7 +64,7 @@ def test_plans_of_all_policies_end_at_the_predicted_time(
     compared([row], side_by_side)
     assert "held in 1 program" in capsys.readouterr().out
     compared([row, replace(row, exact=False)], serial)
-    assert f"path is the proved optimum in {int(row.exact)} of 2\n" in capsys.readouterr().out
+    assert f"path is proven optimal in {int(row.exact)} of 2\n" in capsys.readouterr().out
 
 
 def test_tables_compare_policies_case_by_case(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -85,8 +85,8 @@ def test_tables_compare_policies_case_by_case(capsys: pytest.CaptureFixture[str]
     [
         ("path", CaseOutcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
         ("optimal", CaseOutcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
-        ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the bound"),
-        ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "less than the bound"),
+        ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the lower bound"),
+        ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "below the bound on serial plans"),
     ],
 )
 def test_results_that_contradict_a_guarantee_are_reported(policy: str, changed: CaseOutcome, expected: str) -> None:
@@ -94,7 +94,7 @@ def test_results_that_contradict_a_guarantee_are_reported(policy: str, changed: 
     worse = [changed if each.policy == policy else each for each in ROW.outcomes]
     assert any(expected in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))
     assert not broken([replace(ROW, outcomes=())])  # no plan fits into memory
-    assert "another time" in broken([replace(ROW, replayed=False)])[0]
+    assert "at the predicted time" in broken([replace(ROW, replayed=False)])[0]
 
 
 @pytest.mark.slow
@@ -128,6 +128,6 @@ def test_growth_of_time_and_verdicts_on_limits() -> None:
 
 
 def test_names_of_sections_and_cases() -> None:
-    with pytest.raises(InputError, match="there is no section `scael`; there are transformers"):
+    with pytest.raises(InputError, match="unknown section `scael`; expected one or more of transformers"):
         placement.main(["scael"])
     assert [case.name for case in transformer_cases([32, 64], ())][:3] == ["bert 32", "bert 64", "roberta 32"]

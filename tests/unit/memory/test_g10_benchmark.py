@@ -52,7 +52,10 @@ def test_published_cycles_and_plans_are_printed(tmp_path: Path, capsys: pytest.C
         ([FOLDER, "--cases", "Smal_1"], "this folder has no case `Smal_1`; did you mean `Small_1`?"),
         ([FOLDER, "--results", "none.csv"], "none.csv: error: can't be read"),
         ([FOLDER, "--cases", "Small_1", "--plan", "none.txt"], "none.txt: error: can't be read"),
-        ([FOLDER, "--cases", "Small_1,Small_1", "--plan", "a.txt"], "error: a plan is for one case; name it"),
+        (
+            [FOLDER, "--cases", "Small_1,Small_1", "--plan", "a.txt"],
+            "error: --plan FILE needs exactly one case; name it",
+        ),
     ],
 )
 def test_unreadable_files_are_errors(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +77,7 @@ def test_moves_are_converted_to_steps_of_g10() -> None:
         Step(4, 4, Place.HOST),
         Step(5, 4, Place.NOWHERE),
     ]
-    with pytest.raises(InputError, match=r"move 0 .* is none of G10's accounting"):
+    with pytest.raises(InputError, match=r"move 0 .* is not possible in G10's accounting"):
         steps_of([Move("write_back", 4, 5, tier="host")], case.trace)
     given = steps_of(read_plan(f"{FOLDER}/Small_1_g10_plan.csv", case.trace), case.trace)
     assert replay_plan(case, given).iterations[1] > case.ideal_cycles  # evicted tensors must be fetched again

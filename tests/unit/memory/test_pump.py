@@ -67,5 +67,5 @@ def test_unknown_sections_and_missing_folders_are_errors(tmp_path: Path, capsys:
     assert "error: " in capsys.readouterr().err
     with pytest.raises(SystemExit):
         pump.main([str(tmp_path), "servce"])
-    assert "there is no section `servce`" in capsys.readouterr().err
+    assert "unknown section `servce`" in capsys.readouterr().err
     assert oversubscription.main(["pmp"]) == 2

@@ -151,24 +151,29 @@ def test_rows_of_fitted_kernels_are_excluded_from_the_evaluation(
         (tmp_path / f"{name}.csv").write_text("\n".join([head, *chosen]) + "\n")
     assert main(["--fit", str(tmp_path / "fit.csv"), "--on", str(tmp_path / "on.csv")]) == 0
     out = capsys.readouterr().out
-    counts = re.match(r"fitted on ([\d,]+) rows of fit.csv, judged on ([\d,]+) of on.csv; \d+ of kernels that", out)
+    counts = re.match(
+        r"fitted on ([\d,]+) rows of fit.csv, judged on ([\d,]+) of on.csv; \d+ rows skipped, whose kernels", out
+    )
     assert counts is not None
     assert sum(int(each.replace(",", "")) for each in counts.groups()) == len(lines)
     assert LAST.search(out)
     assert main(["--fit", str(tmp_path / "on.csv"), "--on", str(tmp_path / "on.csv")]) == 1
-    assert "all kernels here were fitted on" in capsys.readouterr().err
+    assert "all kernels here are also in the `--fit` file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no column `elements`"),
-        ("elements,inputs,outputs,ops\n1,1,1,1\n", "there is no column `cycles`"),
-        ("elements,inputs,outputs,ops,cycles\n", "there are no rows here"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,x\n", ":2:1: error: `x` was met under cycles"),
-        ("elements,inputs,outputs,ops,cycles\n0,1,1,1,9\n", "`0` was met under elements, but a whole number from 1"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1\n", "`` was met under ops"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,9\n", "1 distinct kernels make no 5 folds"),
+        ("", "column `elements` is missing"),
+        ("elements,inputs,outputs,ops\n1,1,1,1\n", "column `cycles` is missing"),
+        ("elements,inputs,outputs,ops,cycles\n", "this file has no rows"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,x\n", ":2:1: error: met `x` in column cycles"),
+        (
+            "elements,inputs,outputs,ops,cycles\n0,1,1,1,9\n",
+            "met `0` in column elements; expected an integer of at least 1",
+        ),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1\n", "met `` in column ops"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,9\n", "met 1 distinct kernels, too few for 5 folds"),
     ],
 )
 def test_an_invalid_file_of_rows_is_refused(

@@ -77,4 +77,4 @@ def test_the_table_compares_all_forms_of_a_step(tmp_path: Path, capsys: pytest.C
 
 def test_a_machine_without_units_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--kernels", "--machine", "a100-newton"]) == 1
-    assert "error: the machine a100-newton has no near-data units" in capsys.readouterr().err
+    assert "error: machine a100-newton has no near-data units" in capsys.readouterr().err

@@ -84,9 +84,9 @@ def test_a_sweep_contains_the_unchanged_machine(sweep_name: str):
 
 
 def test_unknown_modes_and_models_are_errors(monkeypatch: pytest.MonkeyPatch):
-    with pytest.raises(InputError, match="there is no mode `fast`; there are"):
+    with pytest.raises(InputError, match="unknown mode `fast`; expected one of"):
         pimflow.main(["mobilenet_v2", "--modes", "fast"])
-    with pytest.raises(InputError, match="there is no model `alexnet`; there are bert_2layer"):
+    with pytest.raises(InputError, match="unknown model `alexnet`; expected one of bert_2layer"):
         pimflow.main(["alexnet"])
 
     def missing(name: str) -> None:

@@ -68,4 +68,4 @@ def test_a_layer_with_too_few_rows_for_the_pim_is_not_split():
 def test_a_wrong_table_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     assert main([str(tmp_path / "x.csv")]) == 1
-    assert "x.csv:1: there is no column `I_c`" in capsys.readouterr().err
+    assert "x.csv:1: column `I_c` is missing" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Data sheets: what the language says, how variants add up, how sheets are found."""
+"""The language of data sheets: statements, variants, and the search for sheets."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pim(tmp_path: Path, text: str = PIM, changes: Mapping[str, int | float | str
     return record
 
 
-def test_a_sheet_says_everything(tmp_path: Path):
+def test_all_fields_of_a_sheet_are_read(tmp_path: Path):
     record = pim(tmp_path)
     assert (record.name, record.kind, record.description) == ("tiny", "pim", "two banks")
     assert (record.clock_hz, record.bus_bandwidth, record.launch_ns) == (2e9, 16e9, 1500.0)
@@ -82,7 +82,7 @@ def test_a_variant_adds_to_its_base(tmp_path: Path):
     record = load_device(f"{path}:fast")
     assert isinstance(record, Pim)
     assert record.clock_hz == 4e9
-    assert record.timing["tRAS"] == 50  # a time is converted anew, cycles stay
+    assert record.timing["tRAS"] == 50  # a time is converted with the new clock, cycles do not change
     assert record.timing["tRC"] == 61
     assert record.constraints[-1] == TimingConstraint("channel", "mac", "mac", 5)
     assert record.verbs["act"].energy_nj == 3.0
@@ -91,7 +91,7 @@ def test_a_variant_adds_to_its_base(tmp_path: Path):
     assert record.sources["numeric"] == "a book"
 
 
-def test_a_variant_of_a_shipped_sheet_from_a_file_of_ones_own(tmp_path: Path):
+def test_a_users_file_can_have_a_variant_of_a_shipped_sheet(tmp_path: Path):
     path = tmp_path / "mine.sheet"
     path.write_text('device newton = newton with clock 1 GHz\ndevice wide = newton "wider" with lanes 32 "I wish"\n')
     newton, wide = load_device(f"{path}:newton"), load_device(f"{path}:wide")
@@ -102,7 +102,7 @@ def test_a_variant_of_a_shipped_sheet_from_a_file_of_ones_own(tmp_path: Path):
     assert wide.sources["shape.lanes"] == "I wish"
 
 
-def test_changes_have_the_unit_of_the_sheet_or_their_own():
+def test_changes_have_the_unit_of_the_sheet_or_an_explicit_unit():
     changed = load_device("newton", {"clock": 500, "channels": 8, "tRP": "20 ns", "reopen": "no"})
     assert isinstance(changed, Pim)
     assert (changed.clock_hz, changed.channels, changed.timing["tRP"], changed.reopen) == (500e6, 8, 10, False)
@@ -138,7 +138,7 @@ def test_newton_closes_rows_and_keeps_their_times():
     assert [constraint.cycles for constraint in plus.constraints[:2]] == [64, 64]
 
 
-def test_newton_pimflow_is_what_pimflow_simulates():
+def test_newton_pimflow_equals_pimflows_simulator():
     simulated = load_device("newton_pimflow")
     assert isinstance(simulated, Pim)
     assert (simulated.reopen, simulated.checked) == (True, False)
@@ -169,7 +169,7 @@ def test_newton_pimflow_is_what_pimflow_simulates():
     }
 
 
-def test_a100_is_its_datasheet():
+def test_a100_equals_its_datasheet():
     a100 = load_device("a100")
     assert isinstance(a100, Gpu)
     assert (a100.bandwidth, a100.rates["f32"], a100.matrix_rates["f16"]) == (1555e9, 19.5e12, 312e12)
@@ -188,7 +188,7 @@ def test_every_shipped_sheet_loads():
             assert isinstance(load_link(name), Link)
 
 
-def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_user_folders_take_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sheet_files, "_added", [])
     (tmp_path / "a.sheet").write_text(
         'link thread = pcie4 "thin" with bandwidth 1 GB/s\nlink pcie4 = pcie4 with latency 9 us\n'
@@ -222,7 +222,7 @@ def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.Monk
         (16, "", "16"),
     ],
 )
-def test_numbers_are_shown_as_people_write_them(value: float, unit: str, text: str):
+def test_numbers_are_printed_with_usual_units(value: float, unit: str, text: str):
     assert in_unit(value, unit) == text
 
 
@@ -280,7 +280,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("newton", {"buffers": 2}, "this statement has no effect"),
     ],
 )
-def test_what_is_wrong_with_them(device: str, changes: Mapping[str, int | float | str], sentence: str):
+def test_errors_of_these_fields(device: str, changes: Mapping[str, int | float | str], sentence: str):
     with pytest.raises(InputError) as met:
         load_device(device, changes)
     assert sentence in met.value.message

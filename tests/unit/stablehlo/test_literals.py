@@ -195,7 +195,7 @@ def test_numbers_from_stdin_are_written_to_a_file_next_to_the_program(
     assert exit_code() == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert 'error: the numbers of weight "literal.0" are in memory alone, and text on stdout does not' in printed.err
+    assert 'error: the values of weight "literal.0" are only in memory, and text on stdout does not' in printed.err
     assert exit_code("-t", "values") == exit_code("-o", "/dev/null", "-p", "canonicalize", "--check") == 0
 
 

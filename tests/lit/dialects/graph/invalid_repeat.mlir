@@ -117,7 +117,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.yield is only allowed in the body of a graph.fused or a graph.repeat; move it there}}
+  // expected-error @+1 {{graph.yield is allowed only in the body of a graph.fused or a graph.repeat}}
   graph.yield %x
 }
 

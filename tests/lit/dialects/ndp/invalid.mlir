@@ -31,7 +31,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{ndp.join ends its body; delete what follows it}}
+  // expected-error @+1 {{ndp.join ends its body; delete the ops after it}}
   ndp.join
   ndp.join
 }

@@ -227,7 +227,7 @@ func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.yield is only allowed in the body of a task.run or a task.repeat; move it there}}
+  // expected-error @+1 {{task.yield is allowed only in the body of a task.run or a task.repeat}}
   task.yield %x
 }
 

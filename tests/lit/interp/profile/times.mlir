@@ -26,12 +26,12 @@ hw.link @gpu to @npu = "toy_link"
 // PROFILE:      costs     1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 // PROFILE-NOT:  note
 
-// SUMMARY: tasks      3, and 3 copies of 200.03 kB over links
+// SUMMARY: tasks      3, and 3 copies over links, 200.03 kB in total
 // SUMMARY-NEXT: costs      1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 
 // MEASURED: relu on @gpu = toy_gpu: 10.5 us, measured
 // MEASURED: graph.relu measured: 10.5 us, the median of 5 runs from 9 us to 90 us, the middle half within 1 us (9.5 %)
-// MEASURED: by the sheet it would be:
+// MEASURED: by the sheet's model, without the profile:
 // MEASURED: longer of both  2 us
 
 // SIMULATED: relu on @npu = toy_gpu: 7 us, simulated

@@ -14,7 +14,7 @@ hw.device @ndp = "toy_ndp" {launch = "0 ns", interference = 2}
 // CHECK-NEXT: 12.557 us 14.158 us 1.6 us gpu relu
 // CHECK:      makespan 14.158 us
 // CHECK:      gpu 14.158 us
-// SUMMARY:    contention 2.5575 us of it, since devices slow contractions (11.6 us without)
+// SUMMARY:    contention 2.5575 us of the makespan, because devices slow contractions (11.6 us without)
 // ALONE:      makespan 11.6 us
 func.func @main(%x: !task.on<@ndp, tensor<20000xf32>>, %y: !task.on<@gpu, tensor<20000xf32>>, %a: !task.on<@gpu, tensor<100x500xf32>>, %b: !task.on<@gpu, tensor<500x100xf32>>)
     -> (!task.on<@ndp, tensor<20000xf32>>, !task.on<@gpu, tensor<20000xf32>>, !task.on<@gpu, tensor<100x100xf32>>) {

@@ -24,7 +24,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK:      gpu{{ +}}30 us
 // CHECK:      gpu->pim{{ +}}22 us
 
-// SUMMARY: tasks      10, and 2 copies of 200 kB over links
+// SUMMARY: tasks      10, and 2 copies over links, 200 kB in total
 // SUMMARY: makespan   46 us
 
 // TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"iterations":2

@@ -11,8 +11,8 @@
 // RUN: not ndp-opt %s -p 'prefetch{policy=uvm}' --set host.demand=no --set gpu.memory=250kB 2>&1 | filecheck %s --check-prefix=FAULTS
 // RUN: ndp-opt %s -p 'prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=FITS
 
-// POLICY: option `policy` of prefetch takes one of uvm, pump, lookahead, replay, plan, not belady
-// MODE: option `mode` of prefetch takes one of move, copy, not swap
+// POLICY: option `policy` of prefetch must be one of uvm, pump, lookahead, replay, plan, but is belady
+// MODE: option `mode` of prefetch must be one of move, copy, but is swap
 // OPTION: prefetch: `factor` is of policy pump, not of uvm; leave one of them out
 // FACTOR: prefetch: `factor` is per cent of memory, 1 to 100, not 0
 // AHEAD: prefetch: `runahead` is a number of launches, or -1 for no limit, not -2

@@ -12,7 +12,7 @@
 // CHECK:      %b = task.run @ndp (%p_1 = %p, %a_1 = %a) {
 // CHECK:      func.return %b, %a
 
-// SUMMARY: tasks 3, and 1 copy of 16.384 kB over links
+// SUMMARY: tasks 3, and 1 copy over links, 16.384 kB in total
 // SUMMARY: predicted {{.*}} by placement policy "stay", equal to the simulation
 func.func @main(%p: tensor<64x64xf32> {task.donated = 0}, %m: tensor<64x64xf32> {task.donated = 1}, %x: tensor<64x64xf32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>) {

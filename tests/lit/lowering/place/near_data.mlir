@@ -14,8 +14,8 @@
 // RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
 
-// `pattern` decides by depth, not by cost: a kernel that reads from or writes for a product streams over one link, and softmax runs in parallel
-// to the latest independent product of smaller depth. exp and abs have no later reader, and no independent product has time left for them.
+// `pattern` decides by depth, not by cost: a kernel that reads a product's result, or computes a product's operand, processes it as a stream;
+// softmax runs in parallel to the latest independent product of smaller depth. For exp and abs, no independent product has time left.
 // PATTERN:      parallel    softmax        1  1.3277 us   5.461 us  1.5243 us  3.9367 us
 // PATTERN-NEXT: fly-write   relu           1  1.3277 us   2.139 us  1.5243 us  614.71 ns
 // PATTERN-NEXT: fly-read    neg            1  1.3277 us   2.139 us  1.5243 us  614.71 ns
@@ -26,7 +26,7 @@
 // PATTERN:      accounting  GPU alone  this plan  speed-up
 // PATTERN-NEXT: published   11.211 us  14.017 us    0.800x
 
-// `xla-ndp` decides by cost: relu runs in parallel to the product that reads it and then to another one, which hides all of it; too much of softmax would be exposed.
+// `xla-ndp` decides by cost: relu processes its product's result as a stream, then in parallel to another product, which hides it; softmax would be exposed.
 // COST:      parallel   neg            1  1.3277 us   2.139 us  1.6225 us  516.46 ns
 // COST-NEXT: fly-write  relu           1  1.3277 us   2.139 us   2.139 us       0 ns
 // COST-NEXT: fly-read   exp            1  1.3277 us   2.139 us   2.139 us       0 ns
@@ -63,7 +63,7 @@
 
 // ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
 // OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
-// ACCOUNTING: error: option `accounting` of place takes one of full, published, not half
+// ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
 // NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1

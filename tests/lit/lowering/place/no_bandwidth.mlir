@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s --machine v100-ndpx --set expander_link.bandwidth=0 -p 'place{policy=xla-ndp accounting=published}' 2>/dev/null | filecheck %s --check-prefix IR
 
 // CHECK: note: no link joins @gpu and @ndp (ndpx), so no op is placed there
-// CHECK: tasks      1, and 0 copies of 0 B over links
+// CHECK: tasks      1, and 0 copies over links, 0 B in total
 // CHECK: speed-up   1.00x over @gpu alone at its best
 // IR-NOT: task.run @ndp
 // IR: task.run @gpu

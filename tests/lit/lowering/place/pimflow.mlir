@@ -4,7 +4,7 @@
 // RUN: ndp-opt %s -p 'place{policy=pimflow mode=pipeline}' --split-input-file -t timeline | filecheck %s --check-prefix=HALVES
 // RUN: not ndp-opt %s -p 'place{policy=pimflow mode=x}' 2>&1 | filecheck %s --check-prefix=MODE
 
-// MODE: error: option `mode` of place takes one of newton, pipeline, mddp, pimflow, not x
+// MODE: error: option `mode` of place must be one of newton, pipeline, mddp, pimflow, but is x
 
 // Of 10 rows of 200 B the GPU, which moves 1 B/ns, reads and writes 6: with 4 B of filter 2404 ns. Meanwhile the PIM, which takes 12 ns
 // per element (load 1, mac 1, drain 10 cycles) and 3 more, computes 4 rows of 50: 2403 ns. At 50 % it would be 3003 ns, at 70 % the GPU

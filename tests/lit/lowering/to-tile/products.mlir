@@ -22,7 +22,7 @@ hw.device @gpu = "a100"
 // PIPELINED: tile.kernel @matmul_64x96x128_f16
 // PIPELINED: tile.wait {{[1-9]}}
 
-// LARGE: error: option `space` of to-tile takes one of ours, published, unpipelined, not large
+// LARGE: error: option `space` of to-tile must be one of ours, published, unpipelined, but is large
 // EQUAL: check: to-tile: 3 results equal
 func.func @main(%x: tensor<2x32x128xf16>, %image: tensor<2x64x7x7xf16>) -> (tensor<2x32x96xf16>, tensor<2x32x96xf16>, tensor<2x32x7x7xf16>) {
   %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<128x96xf16>

@@ -25,7 +25,7 @@ func.func @f(%value: tensor<4xf32>) {
 
 // -----
 func.func @f() {
-  // expected-error @+1 {{test.op: %y is used above the op that makes it}}
+  // expected-error @+1 {{test.op: %y is used before the op that defines it}}
   "test.op"(%y) : (tensor<4xf32>) -> ()
   %y = "test.op"() : () -> tensor<4xf32>
   func.return
@@ -33,7 +33,7 @@ func.func @f() {
 
 // -----
 func.func @f() {
-  // expected-error @+1 {{test.op: %y belongs to another body; hand it over as an operand or argument}}
+  // expected-error @+1 {{test.op: %y is defined in another body; pass it as an operand or argument}}
   "test.op"(%y) : (tensor<4xf32>) -> ()
   func.return
 }

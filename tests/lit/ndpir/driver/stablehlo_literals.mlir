@@ -18,7 +18,7 @@
 // VALUES:     result 0: tensor<36x32xf32>, mean 54.518, std 214.16, min -676.53, max 761.69
 // SAME:       check: to-pim: 1 result equal
 // MEMORY:     gpu {{.*}} 23.616 kB
-// PIPE:       <stdin>:{{[0-9]+}}:8: error: the numbers of weight "literal.0" are in memory alone, and text on stdout does not hold them; name the file of the program that is read, or one to write (-o FILE)
+// PIPE:       <stdin>:{{[0-9]+}}:8: error: the values of weight "literal.0" are only in memory, and text on stdout does not contain them; read the program from a file instead of stdin, or write it to one (-o FILE)
 // BESIDE:     graph.weight "literal.0" = file("{{.*}}.beside.weights", 0) : tensor<36x32xi8>
 // BESIDE:     graph.weight "literal.1" = file("{{.*}}.beside.weights", 1152) : tensor<36x36xi1>
 func.func public @main(%x: tensor<36x32xf32>) -> tensor<36x32xf32> {

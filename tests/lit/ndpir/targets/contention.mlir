@@ -9,7 +9,7 @@ hw.link @gpu to @pim = "toy_link" {arbitration = "exclusive"}
 // CHECK:      makespan   19.187 us
 // CHECK:      placement  11.174 us at least, for any placement and order (load of gpu and of gpu and pim, which take turns); this one 71.7 % above
 // CHECK-NEXT: predicted  19.187 us by placement policy "priority devices=pim", equal to the simulation
-// CHECK-NEXT: contention 9 us of it, since devices take turns (10.187 us without)
+// CHECK-NEXT: contention 9 us of the makespan, because devices take turns (10.187 us without)
 
 func.func @main(%x: tensor<100x1000xf32>, %y: tensor<1x64xf32>) -> (tensor<100x1000xf32>, tensor<1x64xf32>) {
   %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<64x64xf32>

@@ -21,7 +21,7 @@
 // The clock of thread blocks chose the tile; it differs from the one with the least padding.
 // GEMM-NEXT:   modelled  one sum over K, the fastest of 5; a library may run another kernel
 // GEMM-NEXT:   slower {{.*}}split-K 2 +{{.*}} %
-// GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the clock of thread blocks; a library may run another
+// GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the model of thread blocks; a library may use another tile
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
 
 // LONGEST: matmul on @gpu
@@ -43,7 +43,7 @@
 // COPY: copy %x on gpu->pim: {{.*}}, bound by latency
 
 //    NEAR: error: explain: there is no task `relv`; did you mean `relu`?
-// SEVERAL: error: explain: `explain.mlir` could be {{.*}}explain.mlir:{{.*}}; give a whole name or place
+// SEVERAL: error: explain: `explain.mlir` occurs in {{.*}}explain.mlir:{{.*}}; give a full name or source location
 func.func @main(%x: tensor<1x16xf32>, %a: tensor<4096x4096xf16>) -> (tensor<1x4xf32>, tensor<4096x4096xf16>) {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<16x4xf32>
   %small = graph.matmul %x, %w : tensor<1x16xf32>, tensor<16x4xf32>

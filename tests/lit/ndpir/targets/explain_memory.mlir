@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -t dot | filecheck %s --check-prefix=DOT
 
 // CHECK:      add on @gpu = toy_gpu: 4 us, bound by memory
-// CHECK:      it waits 7 us for the memory of @gpu, while these move:
-// CHECK-NEXT: start    end  on         move         bytes
+// CHECK:      the task waits 7 us for memory of @gpu, during these transfers:
+// CHECK-NEXT: start    end  on         transfer     bytes
 // CHECK-NEXT:  0 ns  10 us  host->gpu  prefetch w  100 kB
 
 // DOT: label="prefetch %wg

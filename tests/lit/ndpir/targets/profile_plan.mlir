@@ -51,9 +51,9 @@ hw.link @one to @pim = "toy_link"
 // JSON-NEXT:  "pim",
 // JSON-NEXT:  "one"
 
-// LIMIT: -t:1:14: error: profile-plan shows the ops of programs of up to `limit` ops (0: all), not -1
-// SYMMETRIC: -t:1:14: error: option `symmetric` of profile-plan takes true or false, not maybe
-// PLACED: error: @main is placed already; profile-plan takes functions of graph ops on plain tensors
+// LIMIT: -t:1:14: error: `limit` of profile-plan is a number of ops from 0 (no limit) on, not -1
+// SYMMETRIC: -t:1:14: error: option `symmetric` of profile-plan must be true or false, but is maybe
+// PLACED: error: @main is placed already; profile-plan needs a function of graph ops before pass place
 func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
   %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
   %a = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x8xf32>

@@ -7,7 +7,7 @@ hw.device @gpu = "toy_gpu"
 // The baseline runs one of the two ops: the second one changes nothing, so it is removed.
 
 // CHECK:      machine    @gpu = toy_gpu
-// CHECK-NEXT: tasks      2, and 0 copies of 0 B over links
+// CHECK-NEXT: tasks      2, and 0 copies over links, 0 B in total
 // CHECK-NEXT: makespan   6 us
 // CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
 // CHECK-NEXT: energy     64.05 uJ
