@@ -128,7 +128,7 @@ def _by_kind(decided: list[Decided], limit: int) -> str:
     if drawn:
         rows.append(_summed("", "without random numbers", (each for each in decided if each.name != RANDOM)))
         rows.append(_summed("", "random numbers", drawn))
-    return table(("decision", "kind", "kernels", "on primary", "away", "hidden", "exposed"), rows, left=(0, 1))
+    return table(("decision", "kind", "kernels", "on primary", "near data", "hidden", "exposed"), rows, left=(0, 1))
 
 
 def _one_by_one(decided: list[Decided], limit: int) -> str:
@@ -141,19 +141,19 @@ def _one_by_one(decided: list[Decided], limit: int) -> str:
             time(each.decision.away.value.data),
             time(each.decision.hidden_ns),
             time(each.decision.exposed_ns),
-            _beside(each.decision),
+            _overlapping(each.decision),
             each.decision.why.data,
             each.place,
         )
         for each in largest
     ]
-    header = ("decision", "kernel", "on primary", "away", "hidden", "exposed", "beside", "because", "source")
+    header = ("decision", "kernel", "on primary", "near data", "hidden", "exposed", "overlaps", "reason", "source")
     more = len(decided) - len(rows)
     left_out = f"... {more} more (decisions{{limit=0}} shows all)\n" if more else ""
     return table(header, rows, left=(0, 1, 6, 7, 8)) + left_out
 
 
-def _beside(decision: DecisionAttr) -> str:
+def _overlapping(decision: DecisionAttr) -> str:
     """The names of the kernels that a kernel overlaps with longest, without their places."""
     most = sorted(decision.shares.items(), key=lambda item: -item[1])
     named = [name.partition(" ")[0] for name, _ in most[:NAMED]]

@@ -20,7 +20,7 @@ from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
-from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
+from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
@@ -134,12 +134,12 @@ class _Importer:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = OnnxNode(proto, self.opset, inputs, wanted, named(called(proto)), body)
+            node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
         except InputError as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
         for name, value in zip(proto.output, [made] if isinstance(made, SSAValue) else made, strict=False):
             if name and value is not None:
                 if value.name_hint is None:

@@ -94,7 +94,7 @@ def opset_of(model: ModelProto, path: str) -> int:
     return version
 
 
-def called(node: NodeProto) -> str:
+def node_label(node: NodeProto) -> str:
     """The description of a node in messages and locations: its name, or else its operator and first output."""
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
@@ -108,7 +108,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
         if key not in cache:
             cache[key] = _unsupported(node, opset)
         if (problem := cache[key]) is not None:
-            missing.setdefault(problem, []).append(called(node))
+            missing.setdefault(problem, []).append(node_label(node))
     if missing:
         listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
@@ -158,9 +158,9 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
     except CycleError as error:
         cycle: list[int] = error.args[1][:0:-1]  # first and last are equal; each node needs the next one
         first = cycle.index(min(cycle))
-        names = [f'"{called(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
+        names = [f'"{node_label(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
         raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None
 
 
 def _node(node: NodeProto) -> str:
-    return f'node "{called(node)}" ({node.op_type})'
+    return f'node "{node_label(node)}" ({node.op_type})'

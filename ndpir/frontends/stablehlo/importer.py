@@ -39,9 +39,9 @@ from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction
 from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
+CONVERTER_MODULES = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
 """The modules that fill the table of converters when imported."""
-IN_SCOPE = {
+BUILT_IN_OPS = {
     "call": "`func.call`.",
     "composite": "`func.call` of its decomposition.",
     "get_tuple_element": "The element of the tuple.",
@@ -80,7 +80,7 @@ def _without_collection() -> Generator[None]:
 def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
     match source:
         case str():
-            is_long = len(source) >= from_jaxlib.WORTH_IT and from_jaxlib.is_installed()
+            is_long = len(source) >= from_jaxlib.MIN_JAXLIB_LENGTH and from_jaxlib.is_installed()
             functions = from_jaxlib.functions_of_text(source, file) if is_long else None
             return read_functions(source, file) if functions is None else functions
         case bytes():
