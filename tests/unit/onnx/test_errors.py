@@ -232,7 +232,7 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
             PAIR,
             {"b": 2},
             {"x": (4, 3)},
-            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; it has one extent in the whole model",
+            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; give it the same extent everywhere",
         ),
         (
             PAIR,
