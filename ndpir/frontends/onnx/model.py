@@ -139,12 +139,16 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
     for index, node in enumerate(graph.node):
         for name in filter(None, node.output):
             if name in producer or name in known:
-                raise refusal(f"{_node(node)}: the name `{name}` is already used by another value", path)
+                raise refusal(
+                    f"{_node(node)}: the name `{name}` is already used by another value; rename one of them", path
+                )
             producer[name] = index
     for node in graph.node:
         for name in filter(None, node.input):
             if name not in known and name not in producer:
-                raise refusal(f"{_node(node)}: no node or initialiser of the model gives its input `{name}`", path)
+                raise refusal(
+                    f"{_node(node)}: no node or initialiser of the model gives its input `{name}`; add one", path
+                )
     if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
         return graph.node
     return _sorted(graph.node, producer, path)
@@ -159,7 +163,7 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
         cycle: list[int] = error.args[1][:0:-1]  # first and last are equal; each node needs the next one
         first = cycle.index(min(cycle))
         names = [f'"{node_label(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
-        raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None
+        raise refusal(f"the graph has a cycle: {' needs '.join(names)}; remove one of these inputs", path) from None
 
 
 def _node(node: NodeProto) -> str:

@@ -145,7 +145,7 @@ T = "tensor<4xf32>"
         ),
         (
             f"%t = stablehlo.tuple %x : tuple<{T}>\n%0 = stablehlo.get_tuple_element %t[1] : (tuple<{T}>) -> {T}",
-            "`index` is 1, but the tuple has 1 elements",
+            "`index` must be an integer from 0 to 0, not 1",
         ),
         (
             "%c = stablehlo.constant dense<0> : tensor<4xui32>\n%0, %1 = stablehlo.rng_bit_generator %c, "
