@@ -19,9 +19,9 @@ from dialects.graph import ConvOp, shape_of
 from interp.banks.timing.clock import forget, kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
+from lowering.banks.products.forms import FORMS
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Mapping, Product
-from lowering.banks.products.reading import FORMS
 from lowering.banks.products.search import FoundMapping, search
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "models"

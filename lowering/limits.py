@@ -65,7 +65,7 @@ class Limits:
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
     """Fraction of the makespan: all segments are assembled again when their sum has decreased by this."""
-    beside_ratio: float = 1.02
+    concurrent_ratio: float = 1.02
     """Ratio of makespans: searches of the whole program continue along with those of segments as long as their result
     is within this factor of the best schedule."""
     windows_effort: float = 0.5
@@ -158,7 +158,7 @@ class Limits:
     """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds for any size of program."""
     robust_near: float = 0.02
     """Fraction: gap to the lower bound at which the search in a scenario stops: its plan is one of 32 candidates."""
-    worth_kernels: int = 700
+    replanned_kernels: int = 700
     """Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
     memory."""
     assumption_events: int = 50_000
@@ -179,7 +179,7 @@ class Limits:
     """Deterministic seconds of CP-SAT: one such decision."""
 
     # Plans: the policy `best`
-    rival_lists: int = 720
+    priority_lists: int = 720
     """Priority lists of devices that are tried: all lists of up to six devices; for more devices, each one in the first
     place."""
     best_trials: int = 100
@@ -205,9 +205,9 @@ class Limits:
     """Ops of a pipeline."""
     choosing_ops: int = 4
     """Ops of a run that are tried on both devices, among those that the PIM can run."""
-    nested_shares: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
+    nested_fractions: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
     """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
-    certificate_shares: tuple[int, ...] = (2, 4, 8)
+    certificate_shards: tuple[int, ...] = (2, 4, 8)
     """Numbers of shards: shards of one over each of these are tested for taking less than their fraction of an op's
     time."""
 
@@ -249,7 +249,7 @@ class Limits:
     context."""
     form_more: int = 2
     """Forms of one run with such an estimate."""
-    form_beside: tuple[int, ...] = (0, -1, 1)
+    form_offsets: tuple[int, ...] = (0, -1, 1)
     """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
     time."""
     one_by_one_nodes: int = 80

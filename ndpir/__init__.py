@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
-        """The object that jax returns for a lowered function."""
+        """The interface of the object that `jax.jit(f).lower(…)` returns."""
 
         def compiler_ir(self) -> Any: ...
 
     class Exported(Protocol):
-        """The object that `jax.export` returns."""
+        """The interface of the object that `jax.export` returns."""
 
         mlir_module_serialized: bytes
 
@@ -125,7 +125,8 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """A program in StableHLO; `kept_in`: the file that holds it from byte `start` on."""
+    """Import a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
+    read later; None if there is no such file."""
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
     return import_stablehlo(source, name, kept_in=kept_in, start=start)

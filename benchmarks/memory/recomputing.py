@@ -18,7 +18,7 @@ from interp.figures import table
 from interp.memory.problem import KernelTrace
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan
-from lowering.memory.recompute import Priced, Reruns, beside_moves, fitting
+from lowering.memory.recompute import Priced, Reruns, combined_with_moves, fitting
 from lowering.memory.relaxation import relax
 from ndpir.frontends.traces.g10 import cases, read_g10
 
@@ -34,7 +34,7 @@ def row(name: str, trace: KernelTrace, mode: Mode) -> list[str]:
         return Priced(found.bound_ns, found.prices)
 
     alone, moved = fitting(reruns, system.capacity), plan(trace, system, mode)
-    both, best = beside_moves(reruns, priced)
+    both, best = combined_with_moves(reruns, priced)
     ends = plan(both.trace, system, mode)
     bound = best.bound_ns if best is not None else trace.ideal_ns
     return [

@@ -249,7 +249,7 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
     return _moved(group, ops, inputs, body, known)
 
 
-def take_apart(group: FusedOp, rewriter: PatternRewriter) -> None:
+def dissolve(group: FusedOp, rewriter: PatternRewriter) -> None:
     """Replace a group by its ops, in place."""
     outside: dict[SSAValue, SSAValue] = dict(zip(group.body.block.args, group.inputs, strict=True))
     inner, results = group.ops, [outside.get(value, value) for value in group.yielded]

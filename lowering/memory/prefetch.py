@@ -151,7 +151,7 @@ class PrefetchPass(ModulePass):
             write_text(self.save, plan_text(plan.moves, program.trace))
         note(
             f"{name} needs {size(program.trace.peak_live)} of the {size(system.capacity)} of @{system.device}; "
-            f"policy {self.policy}: " + "; ".join(plan.told),
+            f"policy {self.policy}: " + "; ".join(plan.sentences),
             function,
         )
         if written.lost:

@@ -168,9 +168,9 @@ def _facts(value: object) -> str:
     if isinstance(value, Profile):
         return value.digest
     if is_dataclass(value) and not isinstance(value, type):
-        told = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
+        stated = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
         usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}
-        return _facts({name: fact for name, fact in told.items() if fact != usual.get(name, {})})
+        return _facts({name: fact for name, fact in stated.items() if fact != usual.get(name, {})})
     if isinstance(value, Mapping):
         entries = cast("Mapping[object, object]", value).items()
         return "{" + ", ".join(sorted(f"{name!r}: {_facts(fact)}" for name, fact in entries)) + "}"

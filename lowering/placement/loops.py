@@ -31,10 +31,10 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
     """Place a function with loops in place: each subproblem by `place`. A note that is the same for several subproblems
     is issued once."""
     parts = cut(block_of(function), function)
-    said: dict[tuple[str, str | None], None] = {}
-    with notes_to(lambda message, place: said.setdefault((message, place))):
+    messages: dict[tuple[str, str | None], None] = {}
+    with notes_to(lambda message, place: messages.setdefault((message, place))):
         found = [(place(subproblem), iterations) for subproblem, iterations in once_each(parts)]
-    for message, at in said:
+    for message, at in messages:
         note(message, at)
     old, new = block_of(function), Block()
     known: dict[SSAValue, SSAValue] = {}

@@ -217,14 +217,14 @@ def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headl
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
     with the value in words; None if no plan can run. The stated value is left out, since it is known already, and the
     middle is evaluated only if the stated value is an end."""
-    for said, numbers in _points(swing.assumption):
-        working(f"planning for {swing.name} {said}")
+    for words, numbers in _points(swing.assumption):
+        working(f"planning for {swing.name} {words}")
 
         def edit(module: ModuleOp, numbers: Mapping[str, str] = numbers) -> None:
             ops = machine_ops_of(module)
             for place in swing.places:
-                told = {key: StringAttr(text) for key, text in numbers.items()}
-                ops[place].changes = DictionaryAttr({**ops[place].changes.data, **told})
+                values = {key: StringAttr(text) for key, text in numbers.items()}
+                ops[place].changes = DictionaryAttr({**ops[place].changes.data, **values})
 
         try:
             with notes_to(lambda message, place: None):
@@ -234,7 +234,7 @@ def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headl
                 found = stated(simulate(module, clock), baseline) if baseline is not None else None
         except InputError:
             found = None
-        yield said, found
+        yield words, found
 
 
 def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:

@@ -26,7 +26,7 @@ from interp.machine.records import Gpu
 from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
 from interp.program.work_key import shape_key
-from lowering.graph.grouping import take_apart
+from lowering.graph.grouping import dissolve
 from lowering.graph.rewriting import apply_once, set_attribute
 from lowering.placement.words import one_of
 from lowering.tile.choice import SPACES, Choice, attention_schedule, choice_of, spaces_of
@@ -147,7 +147,7 @@ class LaunchKernel(RewritePattern):
         except Unfit as error:
             product = product_in(op)
             if product is not None and product is not op and self._fits(product):
-                take_apart(op, rewriter)  # pyright: ignore[reportArgumentType]
+                dissolve(op, rewriter)  # pyright: ignore[reportArgumentType]
                 self.match_and_rewrite(product, rewriter)
             else:
                 set_attribute(op, WHY, StringAttr(str(error)))

@@ -74,8 +74,8 @@ class ChainPass(ModulePass):
         if made:
             apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
-            meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
-            note(f"chain: no dependent {meant} can be pipelined along axis {self.axis}")
+            ops_meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
+            note(f"chain: no dependent {ops_meant} can be pipelined along axis {self.axis}")
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
@@ -146,12 +146,12 @@ def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]]
     found = _cuts(ops, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
         return None
-    pieces: dict[Op, list[Op]] = {}
+    shards: dict[Op, list[Op]] = {}
     for op in ops:
         cut = found.get(op)
         made = split_op(op, cut.axis, cut.ranges, follow=False) if cut is not None else None
-        pieces[op] = [op] if made is None else [piece for [piece] in made]
-    return [pieces[op] for op in region]
+        shards[op] = [op] if made is None else [shard for [shard] in made]
+    return [shards[op] for op in region]
 
 
 def _with_views(region: Sequence[Op]) -> list[Op]:

@@ -80,7 +80,7 @@ class NdpOptMain(xDSLOptMain):
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._starts: dict[int, int] = {}
-        """The start of each part of a split input, in bytes, by the number of lines above it."""
+        """The start of each part of a split input (`--split-input-file`), in bytes, by the number of lines above it."""
         self._reads_stablehlo = False
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
@@ -429,7 +429,8 @@ class NdpOptMain(xDSLOptMain):
         return texts
 
     def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
-        """Write the values of weights that are only in memory to a file next to the output."""
+        """Move the values of weights that are only in memory to a file next to the output, if the target is text.
+        Raises InputError if the text goes to a stream instead of a file."""
         if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
             return
         from ndpir.targets.held import moved_out
@@ -534,7 +535,7 @@ class NdpOptMain(xDSLOptMain):
         return texts | ({self.get_input_name(): text} if (text := self._text()) else {})
 
     def _text(self) -> str | None:
-        """The input if it is text, else None."""
+        """The text of the input for messages and reproducers; None if it is an ONNX model or was not read yet."""
         return None if self.source is None else self.source.decode("utf-8", "replace")
 
     def fail(self, error: BaseException) -> int:

@@ -178,7 +178,8 @@ def spelled(name: str) -> str:
 
 
 def describe(type_: Any, words: Sequence[str] = ()) -> str:
-    """The values of an option of this type, in words; `words`: the allowed values, if limited."""
+    """A description of the values that an option of type `type_` may have, as "a whole number" or "one of a, b".
+    `words`: the allowed values, if the option has a fixed set of them."""
     if words:
         return f"one of {', '.join(words)}"
     origin, arguments = get_origin(type_), get_args(type_)

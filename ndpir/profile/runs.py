@@ -85,7 +85,7 @@ class Findings:
         found.times_ns += times_ns
 
     def rows(self, devices: Sequence[str]) -> tuple[ProfileRow, ...]:
-        """The rows of a profile, device by device."""
+        """The rows of the profile, grouped by device in the order of `devices`."""
         return tuple(
             ProfileRow(
                 device=found.row.device, key=found.row.key, op=found.row.op, shapes=found.row.shapes,

@@ -59,7 +59,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True)
 class Plugin:
-    """The additions of one file or package; `origin`: its name in messages."""
+    """The names that one file or package adds; `origin`: the name of that file or package in messages."""
 
     origin: str
     universe: Universe = field(default_factory=Universe)

@@ -9,7 +9,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, percent, size, time
 from interp.memory.history import history_of_program
 from interp.memory.residence import Residence
-from lowering.memory.worth import Worth
+from lowering.memory.worth import ParameterEffect
 from lowering.placement.baseline import digest, unpartitioned_clock
 
 
@@ -36,7 +36,7 @@ NOTICED = 1.01
 """The least speedup of a program at which the summary names a hardware parameter."""
 
 
-def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
+def worth_lines(found: Sequence[ParameterEffect], residence: Residence) -> list[str]:
     """Lines on the parameters of the memory system that would make the program faster if doubled, best first."""
     makespan_ns, moves = residence.makespan_ns, residence.note is not None or not residence.regime.faults
     helpful = [worth for worth in found if worth.ns and makespan_ns / worth.ns >= NOTICED]
@@ -45,7 +45,7 @@ def worth_lines(found: Sequence[Worth], residence: Residence) -> list[str]:
     return [
         f"{'helps most' if not place else 'helps':10} {worth.name} of {worth.other} instead of {worth.stated}: "
         f"{time(worth.ns or 0.0)}, {makespan_ns / (worth.ns or 1.0):.2f}x as fast, "
-        f"{'with a new plan' if worth.anew else 'with the same moves' if moves else 'managed by the driver'}"
+        f"{'with a new plan' if worth.replanned else 'with the same moves' if moves else 'managed by the driver'}"
         for place, worth in enumerate(helpful)
     ]
 

@@ -21,7 +21,7 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.graph import PlacementGraph, title_of
-from lowering.placement.notes import tell_of_idle_devices
+from lowering.placement.notes import note_idle_devices
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import PlacePass
 from lowering.placement.policies import POLICIES
@@ -90,7 +90,7 @@ def problem_of(module: ModuleOp, entry: str | None, target: str) -> PlacementPro
         message = f"{name} is placed already; {target} needs a function of graph ops before pass place"
         raise InputError(message, function)
     problem = PlacementProblem(function, clock_for(module))
-    tell_of_idle_devices(problem)
+    note_idle_devices(problem)
     return problem
 
 

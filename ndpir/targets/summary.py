@@ -25,7 +25,7 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
-from lowering.memory.worth import worths
+from lowering.memory.worth import parameter_effects
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.placement.prediction import read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
@@ -100,7 +100,7 @@ def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list
     it."""
     lines = memory_lines(residence, clock)
     if module is not None and residence.stalls:
-        lines += worth_lines(worths(module, residence, clock), residence)
+        lines += worth_lines(parameter_effects(module, residence, clock), residence)
     return lines
 
 
@@ -240,8 +240,8 @@ def _sensitivity(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: B
             f"depends on {swing.name}, assumed {swing.assumption.stated or 'as in the sheet'}; with this plan {ends}"
         )
         if recompiled is not None:
-            anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
-            lines.append(f"replanned  {swing.name}; {anew}")
+            outcomes = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
+            lines.append(f"replanned  {swing.name}; {outcomes}")
     return lines or [
         f"depends on none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
     ]

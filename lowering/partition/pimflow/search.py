@@ -19,9 +19,9 @@ from dialects.graph import shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
-from lowering.partition.part_costs import PartCosts, pims_beside
+from lowering.partition.part_costs import PartCosts, linked_pims
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
-from lowering.partition.plan import Op, OpShare, Plan, PlanStep, unpartitioned
+from lowering.partition.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
 from lowering.partition.regions import signature
 from lowering.placement.marks import marked
 from lowering.tiling.parts import Box, full_box, part_of, replaced
@@ -115,7 +115,7 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
     """An op on each PIM that can run it: published for one PIM, and applied to each of several."""
-    pairs = [costs.pair(name) for name in pims_beside(costs.clock)]
+    pairs = [costs.pair(name) for name in linked_pims(costs.clock)]
     return [
         unpartitioned(op, pair.pim, ns)
         for pair in pairs
@@ -144,8 +144,8 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
         if ours is None or theirs is None:
             continue
         for step in _on_pims(costs, theirs):
-            share = OpShare((primary, step.kind), ROWS, (rows / height,))
-            ways.append(PlanStep((op,), (share,), max(costs.on_primary(ours), step.ns)))
+            sharding = OpSharding((primary, step.kind), ROWS, (rows / height,))
+            ways.append(PlanStep((op,), (sharding,), max(costs.on_primary(ours), step.ns)))
     return min(ways, key=lambda step: step.ns)
 
 
@@ -159,7 +159,7 @@ def _pipelines(
         ops = tuple(layer.op for layer in run.layers)
         key = signature(ops, early)
         if key not in equal:
-            ways = [_pipeline(costs.pair(name), run) for name in pims_beside(costs.clock)]
+            ways = [_pipeline(costs.pair(name), run) for name in linked_pims(costs.clock)]
             equal[key] = min(filter(None, ways), key=lambda step: step.ns, default=None)
         if (step := equal[key]) is not None:
             found[run.start, len(ops)] = replace(step, ops=ops)
@@ -188,8 +188,8 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
     # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
     ns = times[0][0] + times[-1][1]
     ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
-    shares = tuple(OpShare((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
-    return PlanStep(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
+    shardings = tuple(OpSharding((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
+    return PlanStep(tuple(layer.op for layer in run.layers), shardings, ns, 2, ROWS)
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:

@@ -185,10 +185,10 @@ class Relaxed:
         """Values that may have been copied before the first moment."""
         self.hops: dict[str, float] = defaultdict(float)
         """The load of all possible copies."""
-        came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.came.items()}
+        known: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.entry_values.items()}
         if not subproblem.since:
-            came |= {value: (*devices,) for value, devices in self.problem.start().items()}
-        for value, devices in came.items():
+            known |= {value: (*devices,) for value, devices in self.problem.start().items()}
+        for value, devices in known.items():
             self.made[value] = {device: [(-1, 1.0)] for device in devices}
         for place, ways, own in rows_of(subproblem):
             mine: list[int] = []
@@ -366,12 +366,12 @@ def _held(problem: Problem, device: str) -> Held:
     choices += [(~number, 0, region.choice) for number, region in enumerate(problem.regions)]
     for node, number, choice in choices:
         for part in choice.parts if choice else ():
-            for what, nbytes in part.residents if part.device == device else ():
-                size, users = found.get(what, (0, {}))
+            for resident, nbytes in part.residents if part.device == device else ():
+                size, users = found.get(resident, (0, {}))
                 mine = users.setdefault(node, [])
                 if number not in mine:
                     mine.append(number)
-                found[what] = max(size, nbytes), users
+                found[resident] = max(size, nbytes), users
     return found
 
 
@@ -454,9 +454,9 @@ def _longest(problem: Problem, ns: Sequence[float]) -> list[ChainNode]:
     chain: list[ChainNode] = []
     at: int | None = max(range(len(ends)), key=lambda node: ends[node], default=None)
     while at is not None:
-        came = before[at]
-        chain.append(ChainNode(at, came[1] if came else None))
-        at = came[0] if came else None
+        entry_values = before[at]
+        chain.append(ChainNode(at, entry_values[1] if entry_values else None))
+        at = entry_values[0] if entry_values else None
     return chain[::-1]
 
 

@@ -42,15 +42,15 @@ def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[
 def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
     """A minimal subset of these waits with which the schedule ends no later and fits memory as with all of them."""
     problem = space.problem
-    whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))
-    most = problem.ends(whole) * (1 + LIMITS.rounding)
-    fits = memory and not problem.overfull(whole)
+    minimal = replace(schedule, waits=tuple(dict.fromkeys(waits)))
+    most = problem.ends(minimal) * (1 + LIMITS.rounding)
+    fits = memory and not problem.overfull(minimal)
 
     def enough(waits: tuple[tuple[int, int], ...]) -> bool:
         trial = replace(schedule, waits=waits)
         return problem.ends(trial) <= most and not (fits and problem.overfull(trial))
 
-    kept = () if enough(()) else whole.waits
+    kept = () if enough(()) else minimal.waits
     for wait in kept:
         fewer = tuple(other for other in kept if other != wait)
         if enough(fewer):

@@ -11,7 +11,7 @@ from interp.memory.residence import Residence
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
-from lowering.memory.worth import Worth, planner_of, worths
+from lowering.memory.worth import ParameterEffect, parameter_effects, planner_of
 
 MACHINE = """
 hw.device @gpu = "toy_gpu" {memory = "1 MB"}
@@ -32,12 +32,12 @@ def chain(layers: int = 6) -> str:
     return "\n".join([*lines, f"  func.return %x{layers} : tensor<8x256xf32>\n}}"])
 
 
-def found(pipeline: str, machine: str = MACHINE) -> tuple[Residence, dict[str, Worth]]:
+def found(pipeline: str, machine: str = MACHINE) -> tuple[Residence, dict[str, ParameterEffect]]:
     module = ndpir.compile(ndpir.parse(machine + chain()), pipeline)
     clock = clock_for(module)
     residence = simulate(module, clock).residence
     assert residence is not None
-    return residence, {worth.name: worth for worth in worths(module, residence, clock)}
+    return residence, {worth.name: worth for worth in parameter_effects(module, residence, clock)}
 
 
 def test_demand_paging_gains_from_a_larger_memory_and_a_faster_fault_service() -> None:
@@ -46,7 +46,7 @@ def test_demand_paging_gains_from_a_larger_memory_and_a_faster_fault_service() -
         "gpu.memory", "host.memory", "host.fault.service", "host.fault.latency", "ssd.memory", "ssd.read", "ssd.write",
         "toy_bus.bandwidth", "pcie3_x4.bandwidth",
     }  # fmt: skip
-    assert not any(each.anew for each in worth.values())
+    assert not any(each.replanned for each in worth.values())
     assert worth["gpu.memory"].ns == pytest.approx(residence.ideal_ns), "2 MB hold all weights, so nothing waits"
     assert (worth["gpu.memory"].stated, worth["gpu.memory"].other) == ("1 MB", "2 MB")
     latency = worth["host.fault.latency"].ns
@@ -59,7 +59,7 @@ def test_demand_paging_gains_from_a_larger_memory_and_a_faster_fault_service() -
 @pytest.mark.parametrize("policy", ["pump factor=60", "lookahead degree=2", "plan", "plan mode=move"])
 def test_a_policy_replans_for_each_changed_number(policy: str) -> None:
     residence, worth = found(f"place,prefetch{{policy={policy}}}")
-    assert all(each.anew for each in worth.values())
+    assert all(each.replanned for each in worth.values())
     assert worth["gpu.memory"].ns == pytest.approx(residence.ideal_ns, rel=0.2), "2 MB hold all weights"
     if "plan" not in policy:  # a plan may use the SSD
         assert worth["ssd.read"].ns == residence.makespan_ns, "no tensor lies on the SSD"

@@ -78,8 +78,8 @@ def test_plan_as_data_lists_each_time_once() -> None:
     }
     """
     plan = json.loads(ndpir.write(ndpir.parse(program), "profile-plan{json=true symmetric=false}"))
-    wanted = [{"index": node["index"], "choice": label} for node in plan["nodes"] for label in node["choices"]]
-    assert sorted(map(str, wanted)) == sorted(str(node) for run in plan["runs"] for node in run["nodes"])
+    required = [{"index": node["index"], "choice": label} for node in plan["nodes"] for label in node["choices"]]
+    assert sorted(map(str, required)) == sorted(str(node) for run in plan["runs"] for node in run["nodes"])
     copies = [(each["maker"], each["from"], each["to"]) for run in plan["runs"] for each in run["copies"]]
     assert sorted(copies, key=str) == sorted(
         [(None, "gpu", "pim"), (0, "gpu", "pim"), (0, "pim", "gpu"), (1, "pim", "gpu")], key=str

@@ -17,7 +17,7 @@ from interp.tile.events import MEETING, READ, TICKS, BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.work import Loop
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.search.modulo import Interval, Stages, Turn, least_interval
+from lowering.tile.search.modulo import Interval, Iteration, Stages, least_interval
 from lowering.tile.templates import pipelined_kernel
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
@@ -40,7 +40,7 @@ def simulated_interval(found: Outline, places: int) -> float:
     return (cycles(240) - cycles(120)) / 120
 
 
-def check(iteration: Turn, warps: int, stages: Stages, found: Interval) -> None:
+def check(iteration: Iteration, warps: int, stages: Stages, found: Interval) -> None:
     """Assert that a modulo schedule keeps the rules, turn by turn."""
     ticks, copies = round(found.cycles * TICKS), 2
     count, barrier, read = len(iteration.fragments), MEETING * TICKS, READ * TICKS
@@ -73,7 +73,7 @@ def check(iteration: Turn, warps: int, stages: Stages, found: Interval) -> None:
 
 
 TURNS = st.builds(
-    Turn,
+    Iteration,
     st.integers(0, 40),
     st.integers(1, 40),
     st.lists(st.tuples(st.integers(1, 60), st.integers(1, 300), st.just(0)), min_size=1, max_size=3).map(tuple),
@@ -83,7 +83,7 @@ TURNS = st.builds(
 
 @given(TURNS, st.integers(1, 5), st.builds(Stages, st.integers(1, 4), st.integers(1, 2), st.integers(1, 2)))
 @settings(max_examples=30, deadline=None)
-def test_schedules_keep_the_rules(iteration: Turn, warps: int, stages: Stages) -> None:
+def test_schedules_keep_the_rules(iteration: Iteration, warps: int, stages: Stages) -> None:
     found = least_interval(iteration, warps, stages, effort=0.02)
     assert found.bound <= found.cycles
     check(iteration, warps, stages, found)
@@ -100,7 +100,7 @@ def test_schedules_keep_the_rules(iteration: Turn, warps: int, stages: Stages) -
 def test_the_clock_is_not_below_the_bound(
     block: tuple[int, int, int], warps: tuple[int, int], shared: int, register: int, places: int
 ) -> None:
-    iteration = Turn.of(outline(Schedule(block, warps, pad=8)).steps, RATES)
+    iteration = Iteration.of(outline(Schedule(block, warps, pad=8)).steps, RATES)
     assert iteration is not None
     schedule = Schedule(block, warps, pad=8, stages=shared, register_stages=register)
     clock = simulated_interval(outline(schedule), places)
@@ -113,7 +113,7 @@ def test_the_clock_is_not_below_the_bound(
 def test_a_warp_is_bound_by_latency_and_then_by_products(shared: int) -> None:
     # A read of 7 cycles and a product of 256, on a copy that arrives 550 cycles behind its issue: one stage waits in
     # each turn for two barriers, the copy, the read and its fragments; three stages wait for products alone.
-    iteration = Turn(0, 10 * TICKS, ((7 * TICKS, 256 * TICKS, 206 * TICKS),), 540 * TICKS)
+    iteration = Iteration(0, 10 * TICKS, ((7 * TICKS, 256 * TICKS, 206 * TICKS),), 540 * TICKS)
     found = least_interval(iteration, 1, Stages(shared, 2))
     assert found.exact
     assert found.cycles == max((550 + 2 * MEETING + 7 + READ) / shared, 256)
@@ -121,7 +121,7 @@ def test_a_warp_is_bound_by_latency_and_then_by_products(shared: int) -> None:
 
 def test_on_the_clock_blocks_reach_the_best_interval() -> None:
     schedule = Schedule((128, 128, 32), (2, 2), pad=8)
-    iteration = Turn.of(outline(schedule).steps, RATES)
+    iteration = Iteration.of(outline(schedule).steps, RATES)
     assert iteration is not None
     found = least_interval(iteration, 4, Stages(3, 1, 2))
     assert found.exact
