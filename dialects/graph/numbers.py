@@ -142,7 +142,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
     whole, element = as_tensor(type_).get_shape(), as_tensor(type_).element_type
     empty = 0 in whole
     if shape is not None and shape != whole and not (empty and not values):
-        raise VerifyException(f"the numbers have shape {_by(shape)}, but the type says {_by(whole)}")
+        raise VerifyException(f"the numbers have shape {_by(shape)}, but the type has shape {_by(whole)}")
     if (wrong := next(filter(None, (_misfit(value, element) for value in values)), None)) is not None:
         raise VerifyException(wrong)
     real = is_float(element)

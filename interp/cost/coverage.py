@@ -70,7 +70,7 @@ def note_unmatched_rows(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Oper
             note(
                 f"{len(strange)} of {count(len(theirs), 'row')} of {file} match no op of this program ({each}), "
                 f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is identified by its types and "
-                "wiring: reduce precision, fuse and split as for the profile",
+                "dataflow: reduce precision, fuse and split as for the profile",
                 at,
             )
 
