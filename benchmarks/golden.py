@@ -205,10 +205,10 @@ def groups(large: bool) -> dict[str, Callable[[], Recorded]]:
 
 def _recorded(kind: str, name: str, large: bool) -> Recorded:
     cases = _cases_of_model(name, large) if kind == "model" else _cases_of_sheet(name)
-    return {case: _one(run) for case, run in cases}
+    return {case: _fields_of(run) for case, run in cases}
 
 
-def _one(run: Callable[[], Fields]) -> Fields:
+def _fields_of(run: Callable[[], Fields]) -> Fields:
     start, captured = time.process_time(), StringIO()
     with redirect_stderr(captured):
         try:

@@ -42,7 +42,7 @@ from benchmarks.gpu.fitted import of_scores as fitted_of
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import write as write_fitted
 from benchmarks.gpu.measurements import SHEETS, read_groups
-from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet, transfer_tasks
+from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet, transfer_tasks
 from benchmarks.gpu.shipped import energy_scores, kernel_scores, submissions_of
 from benchmarks.gpu.shipped import network_scores as shipped_networks
 from benchmarks.gpu.split import split
@@ -126,9 +126,9 @@ def _table(options: argparse.Namespace) -> int:
     if options.write:
         return _write_calibrations(options, train, on)
     if options.transfer:
-        tasks, bars = transfer_tasks(train, on, _left_out(options.transfer, on)), TRANSFER_BARS
+        tasks, bars = transfer_tasks(train, on, _target(options.transfer, on)), TRANSFER_BARS
     else:
-        tasks, bars = own_tasks(train, on, options.joint), BARS
+        tasks, bars = group_tasks(train, on, options.joint), BARS
     networks = _networks(options)
     if not tasks and not networks:
         raise InputError(
@@ -234,7 +234,7 @@ def _groups(folder: Path, options: argparse.Namespace) -> list[MeasuredGroup]:
     return [group for group in found if options.transfer or group.gpu.startswith(options.gpu)]
 
 
-def _left_out(word: str, on: Sequence[MeasuredGroup]) -> str:
+def _target(word: str, on: Sequence[MeasuredGroup]) -> str:
     known = sorted({group.gpu for group in on})
     name = SHEETS.get(word, word)
     if name != "all" and name not in known:

@@ -74,12 +74,12 @@ def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
 
     Kernels that were repeated for a second or more have separate scores (class `long …`). `errors` holds `model`
     (energy by predicted times) and MEASURED (energy by measured times)."""
-    train, judged = metered_groups(fit_dir), metered_groups(on_dir)
+    train, evaluated = metered_groups(fit_dir), metered_groups(on_dir)
     scores: list[Score] = []
-    for gpu in dict.fromkeys(group.gpu for group in judged):
+    for gpu in dict.fromkeys(group.gpu for group in evaluated):
         groups = [group for group in train if group.gpu == gpu]
         board = fit_gpu(groups)
-        for group in judged:
+        for group in evaluated:
             if group.gpu == gpu and group.label in board.times:
                 scores += board_scores(group, next(one for one in groups if one.label == group.label), board)
     return scores

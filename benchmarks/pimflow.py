@@ -37,7 +37,7 @@ from benchmarks.image_networks.plans import (
     ways_of,
 )
 from benchmarks.image_networks.published import compared
-from benchmarks.image_networks.tables import add_outputs, legend, plans_table, rows_of, unbound, write_csv
+from benchmarks.image_networks.tables import add_outputs, below_bound, legend, plans_table, rows_of, write_csv
 from benchmarks.image_networks.verify import verified
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             rows += mine
     compared(rows)
     totals(rows)
-    wrong = unbound(rows)
+    wrong = below_bound(rows)
     print("".join(f"{sentence}\n" for sentence in wrong), end="")
     good = not wrong
     if options.verify:

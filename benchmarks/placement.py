@@ -30,13 +30,13 @@ from benchmarks.placements.rows import PARALLEL, Case, Row, measured, transforme
 from benchmarks.placements.scale import SIZES as GROWN
 from benchmarks.placements.scale import scale
 from benchmarks.placements.tables import (
-    broken,
     compared,
     placements_table,
     rows_of,
     seconds_table,
     serial,
     side_by_side,
+    violations,
     write_csv,
 )
 from benchmarks.placements.transformers import LENGTHS
@@ -122,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.csv:
         write_csv(options.csv, rows)
     print(f"in all {perf_counter() - start:.0f} s with {options.jobs} process{'es' if options.jobs > 1 else ''}")
-    return 1 if broken(rows) else 0
+    return 1 if violations(rows) else 0
 
 
 def folder(text: str) -> Path:

@@ -73,7 +73,7 @@ class BracedOp(IRDLOperation):
             )
         definition = cls.get_irdl_definition()
         known = [each for each in (*definition.properties, *definition.attributes) if not each.endswith("SegmentSizes")]
-        all_known = f"it knows {', '.join(known)}" if known else "it has none"
+        all_known = f"its attributes are {', '.join(known)}" if known else "it has none"
         near = hint(name, known, f"{all_known}, and a note has a dialect's prefix (`mine.{name}`)")
         return f"{cls.name} has no attribute `{name}`{near}"
 

@@ -34,9 +34,11 @@ def check_writable(path: str | os.PathLike[str] | None) -> None:
         return
     place = FileName(path)
     if not place:
-        raise InputError("an output has no name; name its file")
+        raise InputError("the name of an output file is empty; give a file name")
     if "\0" in place:
-        raise InputError("can't be written: a file's name holds no NUL", FileName(place.replace("\0", "\\0")))
+        raise InputError(
+            "can't be written: a file name can't contain a NUL character", FileName(place.replace("\0", "\\0"))
+        )
     if descriptor_of(place) is not None:
         return
     target = os.path.realpath(place)
@@ -136,8 +138,8 @@ def _put(draft: str, target: str, exists: bool) -> None:
         if not exists or error.errno not in _IN_PLACE:
             raise
         with open(draft, "rb") as source, open(target, "wb") as file:
-            while piece := source.read(1 << 20):
-                file.write(piece)
+            while chunk := source.read(1 << 20):
+                file.write(chunk)
         os.unlink(draft)
 
 

@@ -139,7 +139,7 @@ class ProgramExists(SymbolUserOpInterface):
 def _check_tensors(op: LaunchingOp, what: str, memrefs: Sequence[SSAValue], tensors: Sequence[SSAValue]) -> None:
     if len(memrefs) != len(tensors):  # (C2)
         raise VerifyException(
-            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
+            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but the launch states {len(tensors)} tensors"
         )
     for value, tensor in zip(memrefs, tensors, strict=True):
         memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)

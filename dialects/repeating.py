@@ -94,7 +94,9 @@ class RepeatingOp(BracedOp):
             )
         inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
         if inner != [self.counter_type(), *outer]:  # (C2)
-            raise VerifyException(f"{self.name}: the body's arguments are the counter and what the operands are")
+            raise VerifyException(
+                f"{self.name}: the body's arguments must be the counter and one per operand, of its type"
+            )
         last = self.body.block.last_op
         if not isinstance(last, self.YIELD):  # (C3)
             raise VerifyException(f"{self.name}: the body must end in {self.YIELD.name}")
@@ -102,15 +104,15 @@ class RepeatingOp(BracedOp):
         for index, type_ in enumerate(yielded):
             if index >= len(outer):  # (C3)
                 raise VerifyException(
-                    f"{self.name}: {len(yielded)} values are yielded, but {len(outer)} are handed in; the first "
-                    "operands are where what is carried starts"
+                    f"{self.name}: {len(yielded)} values are yielded, but there are only {len(outer)} operands; the "
+                    "first operands are the initial values of the carried values"
                 )
             if type_ != outer[index]:  # (C3)
                 raise VerifyException(
                     f"{self.name}: value {index} starts as {outer[index]}, but the body yields {type_} for it"
                 )
         if yielded != [value.type for value in self.outputs]:  # (C3)
-            raise VerifyException(f"{self.name}: the results have the yielded types")
+            raise VerifyException(f"{self.name}: the results must have the types of the yielded values")
 
     @classmethod
     def parse_iterations(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:

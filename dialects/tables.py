@@ -86,7 +86,7 @@ def read_table(
             )
         if len(line) > len(names):
             raise InputError(
-                f"met a value more than the {len(names)} columns of the first line", line[len(names)].place
+                f"the line has more values than the {len(names)} columns of the first line", line[len(names)].place
             )
         rows.append({name: Cell(cell.text, name, cell.place) for name, cell in zip(names, line, strict=True)})
     return rows

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
-        """The object that jax returns for a lowered function."""
+        """The interface of the object that `jax.jit(f).lower(…)` returns."""
 
         def compiler_ir(self) -> Any: ...
 
     class Exported(Protocol):
-        """The object that `jax.export` returns."""
+        """The interface of the object that `jax.export` returns."""
 
         mlir_module_serialized: bytes
 
@@ -125,7 +125,8 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """A program in StableHLO; `kept_in`: the file that holds it from byte `start` on."""
+    """Import a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
+    read later; None if there is no such file."""
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
     return import_stablehlo(source, name, kept_in=kept_in, start=start)
@@ -249,10 +250,10 @@ def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
     from dialects.diagnostics import InputError
     from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
-    from ndpir.cli.verify import undumped
+    from ndpir.cli.verify import errors_without_program
 
     try:
-        with undumped():
+        with errors_without_program():
             yield
     except Exception as error:
         match error:
@@ -263,9 +264,9 @@ def _converted_errors(name: str | None) -> Generator[None]:
             case _:
                 reports = reports_of(error)
         if not reports:
-            from ndpir.registry.plugins import blamed_on, in_one_line
+            from ndpir.registry.plugins import failing_plugin_line, in_one_line
 
-            if (place := blamed_on(error)) is None:
+            if (place := failing_plugin_line(error)) is None:
                 raise
             raise InputError(f"{place}: the plugin fails: {in_one_line(error)}", place) from error
         place = reports[0].place or name

@@ -3,7 +3,7 @@
 With this record the calibrations can be judged on all other rows, of any selection of the data sets. Its format:
 
     rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
-      0 c3a0…                           # the word at 0 stands for the row whose id ends with i
+      0 c3a0…                           # the word at 0 is the row whose id ends with i
     submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
     meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses within power measurements
 """

@@ -66,7 +66,7 @@ def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
             continue
         empty = EmptyFields(path)
         for line, row in rows_of(path):
-            with _blaming(row, f"{path}:{line}"), empty.left_out(row, line):
+            with _with_place(row, f"{path}:{line}"), empty.left_out(row, line):
                 gpu, element = SHEETS.get(filled(row, "gpu")), ELEMENTS.get(filled(row, "dtype"))
                 if gpu is None or element is None:
                     unknown[row["gpu"] if gpu is None else f"{row['gpu']} {row['dtype']}"] += 1
@@ -166,7 +166,7 @@ def note_once(text: str, path: Path) -> None:
 
 
 @contextmanager
-def _blaming(row: Row, place: str) -> Generator[None]:
+def _with_place(row: Row, place: str) -> Generator[None]:
     """Turn errors of a row into InputErrors with the row's place."""
     try:
         yield
@@ -184,7 +184,7 @@ def _time(row: Row) -> float:
     """Return the measured time, us."""
     time = float(row["lat_us"])
     if not 0 < time < inf:
-        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is no positive time")
+        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
     return time
 
 

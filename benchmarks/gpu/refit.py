@@ -30,7 +30,7 @@ class RefitTask:
 
     name: str
     train: tuple[MeasuredGroup, ...]
-    judged: tuple[MeasuredGroup, ...]
+    evaluated: tuple[MeasuredGroup, ...]
     family: str = ""
     """The GPU family whose constants are fitted, on GPUs of this family and of others; empty: constants of one GPU."""
 
@@ -56,14 +56,14 @@ def chip_of(group: MeasuredGroup) -> Chip:
     return Chip.of(sheet(group.gpu), group.element)
 
 
-def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
+def group_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
     """Return a fit for each group on rows of the same kind; if `joint`, one for each GPU, class and element type."""
     by_key = {group.key: group for group in train}
-    judged = [group for group in on if group.key in by_key]
+    evaluated = [group for group in on if group.key in by_key]
     if not joint:
-        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
+        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in evaluated]
     similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
-    for group in judged:
+    for group in evaluated:
         similar.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
     return [
         RefitTask(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
@@ -71,11 +71,11 @@ def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint
     ]
 
 
-def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], left_out: str) -> list[RefitTask]:
+def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], target: str) -> list[RefitTask]:
     """Return, for each class and element type of a GPU (`all`: of each GPU), a fit on all other GPUs' measurements."""
     similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in on:
-        if left_out in ("all", group.gpu):
+        if target in ("all", group.gpu):
             similar.setdefault(_kind(group), []).append(group)
     tasks: list[RefitTask] = []
     for (gpu, kernel_class, element), groups in similar.items():
@@ -100,7 +100,7 @@ def run(
     """Yield the scores of each task, in the order of the tasks; report each finished task."""
     if jobs == 1:
         for task in tasks:
-            scores = judge(task)
+            scores = evaluate(task)
             report(task)
             yield task, scores
         return
@@ -109,7 +109,7 @@ def run(
     found: dict[int, list[Score]] = {}
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         largest = sorted(range(len(tasks)), key=lambda number: -tasks[number].size)
-        waiting = {pool.submit(judge, tasks[number]): number for number in largest}
+        waiting = {pool.submit(evaluate, tasks[number]): number for number in largest}
         for done in as_completed(waiting):
             found[waiting[done]] = done.result()
             report(tasks[waiting[done]])
@@ -117,11 +117,11 @@ def run(
         yield tasks[number], found[number]
 
 
-def judge(task: RefitTask) -> list[Score]:
+def evaluate(task: RefitTask) -> list[Score]:
     """Fit a task's training groups; return the scores of its evaluation groups."""
     fitted, origin = _transferred(task) if task.family else _own(task)
     scores: list[Score] = []
-    for group in task.judged:
+    for group in task.evaluated:
         chip = chip_of(group)
         if group.key not in fitted.submissions and task.family:
             way = submission_like(group, fitted.submissions, task.train)

@@ -37,17 +37,17 @@ def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> l
     scores: list[Score] = []
     for group in groups:
         fitted_on = fitted_rows.was_fitted(group)
-        judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
-        if len(judged.ns) < _LEAST:
+        evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+        if len(evaluated.ns) < _LEAST:
             continue
         known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
         model = Fitted(
             CLASSES[group.kernel_class], known.constants, {group.key: submission_of(group, fitted_rows)}, 0.0
         )
-        predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
+        predicted = {"roofline": roofline(evaluated, chip), "model": model.predict(evaluated, chip)}
         if len(left_out.ns) >= _LEAST:
-            predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
-        errors = {name: FitErrors.of(values, judged.ns) for name, values in predicted.items()}
+            predicted["two constants"] = two_constants([(left_out, chip)], evaluated, chip)
+        errors = {name: FitErrors.of(values, evaluated.ns) for name, values in predicted.items()}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
         scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
     return scores
@@ -104,10 +104,10 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
         board = Board(times, FittedBoard(power, meters), [group.label for group in own])
         for group in own:
             fitted_on = fitted_rows.was_fitted(group)
-            judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
-            if len(judged.ns) >= _LEAST:
+            evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+            if len(evaluated.ns) >= _LEAST:
                 base = left_out if len(left_out.ns) >= _LEAST else None
-                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(judged, base, board)]
+                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(evaluated, base, board)]
     return scores
 
 

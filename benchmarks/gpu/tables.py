@@ -42,8 +42,8 @@ def _all_kept(scores: Sequence[Score]) -> bool:
 
 def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
     """Return the number of skipped rows that a fit used, if known, and the number of evaluated rows."""
-    judged = str(sum(score.model.count for score in scores))
-    return (judged,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), judged)
+    evaluated = str(sum(score.model.count for score in scores))
+    return (evaluated,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), evaluated)
 
 
 def _verdict(verdict: Verdict) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.gpu.bars import Score
-from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet
+from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
 from interp.cost.gpu.constants.families import MOST_EACH, equivalent_elements
@@ -26,7 +26,7 @@ def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> 
 
     Fits of a family use all GPUs, weighted by their similarity. Fits with fewer kernels than constants are skipped.
     """
-    tasks = own_tasks(train, on, joint=True)
+    tasks = group_tasks(train, on, joint=True)
     families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
     for family, kernel_class, element in families:
         kind = [group for group in train if group.kernel_class == kernel_class]
@@ -58,7 +58,7 @@ def write(
     for task, scores in run(tasks, jobs, report):
         record = _record(task, scores)
         all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
-        owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
+        owner = ("family", task.family) if task.family else ("gpu", task.evaluated[0].gpu)
         found.setdefault(owner, {})[record.kernel_class, record.element] = record
     written = [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
     return written, all_scores

@@ -110,7 +110,7 @@ class Row:
     metered: bool
     pim_share: float
     bound_ns: float
-    any_plan_ns: float
+    split_bound_ns: float
     plan_seconds: float = 0.0
     all_seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -146,7 +146,7 @@ class Row:
             board_nj=self.base_board_nj,
             pim_share=0.0,
             bound_ns=self.base_ns,
-            any_plan_ns=0.0,
+            split_bound_ns=0.0,
             plan_seconds=0.0,
             all_seconds=0.0,
             cpu_seconds=0.0,
@@ -221,7 +221,7 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
     return replace(row, layers_ns=plan.convolutions_ns, base_layers_ns=alone, sum_ns=plan.ns)
 
 
-def attempted(job: PlanJob) -> Row | str:
+def row_or_error(job: PlanJob) -> Row | str:
     """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
     try:
         with notes_to(lambda message, place: None):

@@ -56,13 +56,13 @@ def compared(rows: Sequence[Row]) -> None:
             _line(f"most of {len(last)} networks, end to end", MOST, max(row.base_ns / row.sum_ns for row in last))
         )
         for what, ratios in (
-            ("energy saved, mean, whole boards", [row.board_ratio for row in last]),
+            ("energy saved, mean, complete boards", [row.board_ratio for row in last]),
             ("energy saved, mean, by component", [row.energy_ratio for row in last]),
         ):
             saved = 1 - sum(ratios) / len(ratios)
             table.append((what, f"{SAVED:.0%}", f"{saved:.0%}", f"{(saved - SAVED) * 100:+.0f} points"))
     if table:
-        shown("PIMFlow's published figures beside ours, by its own accounting", ("", "published", "ours", ""), table)
+        shown("PIMFlow's published figures and ours, in PIMFlow's accounting", ("", "published", "ours", ""), table)
         print(WHY + "\n")
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 import ndpir
-from benchmarks.image_networks.plans import PlanJob, Row, attempted
+from benchmarks.image_networks.plans import PlanJob, Row, row_or_error
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
 from ndpir.cli.progress import Progress
 
@@ -52,7 +52,7 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
         "on PIM": lambda row: percent(row.pim_share),
         "bound": lambda row: time(row.bound_ns),
         "gap": lambda row: percent(row.gap),
-        "splits": lambda row: time(row.any_plan_ns) if row.any_plan_ns else "",
+        "splits": lambda row: time(row.split_bound_ns) if row.split_bound_ns else "",
         "planned in": lambda row: f"{row.plan_seconds:.1f} s" if row.plan_seconds else "",
     }
     cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
@@ -78,13 +78,13 @@ def legend(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def unbound(rows: Sequence[Row]) -> list[str]:
+def below_bound(rows: Sequence[Row]) -> list[str]:
     """Return a sentence for each plan that ends before the lower bound with splits."""
     return [
         f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its lower bound with splits, "
-        f"{time(row.any_plan_ns)}: some shards are relatively faster than those that the bound is based on"
+        f"{time(row.split_bound_ns)}: some shards are relatively faster than those that the bound is based on"
         for row in rows
-        if row.ns < row.any_plan_ns * (1 - 1e-9)
+        if row.ns < row.split_bound_ns * (1 - 1e-9)
     ]
 
 
@@ -97,7 +97,7 @@ def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
     empty."""
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
-        futures = [pool.submit(attempted, job) for job in jobs]
+        futures = [pool.submit(row_or_error, job) for job in jobs]
         progress.doing(f"{len(jobs)} plans")
         for count, _ in enumerate(as_completed(futures), 1):
             progress.step(count, len(jobs))

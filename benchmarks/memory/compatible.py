@@ -220,7 +220,7 @@ class _Claim(Enum):
     """The rule by which an arriving page evicts another one.
 
     A page that was faulted, or is fetched like a fault, evicts the page that arrived first. A planned page evicts the
-    first page that need not stay (`_Machine.staying`)."""
+    first page of other tensors than the kept ones (`_Machine.kept_tensors`)."""
 
     FAULT = 0
     FORCED = 1
@@ -256,7 +256,7 @@ class _Machine:
         self.case = case
         self.ahead = ahead
         """The number of next kernels whose operands are not evicted for planned pages; 0: any page may be evicted."""
-        self.staying: frozenset[int] = frozenset()
+        self.kept_tensors: frozenset[int] = frozenset()
         """The operands of these next kernels."""
         self.running = 0
         """The index of the kernel that started last."""
@@ -265,7 +265,7 @@ class _Machine:
             for tensor, first, last in zip(trace.tensors, trace.first.tolist(), trace.last.tolist(), strict=True)
         ]
         """The first and the last kernel between which each tensor is live."""
-        self.stuck = False
+        self.no_more_evictions = False
         """True if no page that planned pages may evict is left, until the next kernel."""
         self.settings = settings
         self.pages = [-(-tensor.nbytes // PAGE) for tensor in trace.tensors]
@@ -318,7 +318,7 @@ class _Machine:
         self.used = frozenset(operands)
         self.running = kernel
         if self.ahead:
-            self._look_ahead(kernel)
+            self._queue_prefetches(kernel)
         self._follow_plan(kernel)
         there = self.resident.count
         self.missing = sum(self.pages[tensor] - there.get(tensor, 0) for tensor in operands)
@@ -326,19 +326,19 @@ class _Machine:
         if self.missing or any(self.queues[queue].size for queue in _FAULTS):
             stalled = self._fault(kernel)
             end = max(end + stalled, self._wait())
-            self._look_from_front()
+            self._restart_search()
         ticks = -(-end // self.settings.tick)
         while self.next_tick < ticks:
-            self.next_tick += self.tick.some(ticks - self.next_tick, waiting=False)
+            self.next_tick += self.tick.run_ticks(ticks - self.next_tick, waiting=False)
         return end
 
-    def _look_ahead(self, kernel: int) -> None:
+    def _queue_prefetches(self, kernel: int) -> None:
         trace = self.case.trace
         kernels = len(trace.kernels)
-        self.staying = frozenset(
+        self.kept_tensors = frozenset(
             tensor for ahead in range(self.ahead) for tensor in trace.operands[(kernel + ahead) % kernels]
         )
-        self._look_from_front()
+        self._restart_search()
 
     def eviction_kind(self, tensor: int) -> int:
         """Return the kind of a tensor's evicted pages: 1 if the running kernel uses them, plus 2 if they are
@@ -346,10 +346,10 @@ class _Machine:
         first, last = self.live_ranges[tensor]
         return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
 
-    def _look_from_front(self) -> None:
+    def _restart_search(self) -> None:
         if self.ahead:
             self.resident.restart_outside()
-            self.stuck = not self.resident.any_outside(self.staying)
+            self.no_more_evictions = not self.resident.any_outside(self.kept_tensors)
 
     def _follow_plan(self, kernel: int) -> None:
         """Execute the plan's steps at a kernel's start.
@@ -367,12 +367,12 @@ class _Machine:
     def _move(self, step: Step) -> None:
         at, tensor, to = self.at, step.tensor, step.to
         if to is Place.GPU:
-            left = self.pages[tensor] if step.pages is None else step.pages
+            evicted_by_plan = self.pages[tensor] if step.pages is None else step.pages
             for place in sorted(_PLANNED_OF, key=lambda place: place is not step.source):
-                if pages := min(at[place][tensor], left):
+                if pages := min(at[place][tensor], evicted_by_plan):
                     self.queues[_PLANNED_OF[place]].append(tensor, pages)
                     at[place][tensor] -= pages
-                    left -= pages
+                    evicted_by_plan -= pages
         elif to is Place.NOWHERE:
             gone = self.resident.remove(tensor)
             self.free += gone
@@ -402,7 +402,7 @@ class _Machine:
     def _wait(self) -> int:
         """Run ticks until the last page that the kernel waits for has arrived; return the cycle of that tick."""
         while self.missing or any(self.queues[queue].size for queue in _FAULTS):
-            self.next_tick += self.tick.some(_EVER, waiting=True)
+            self.next_tick += self.tick.run_ticks(_EVER, waiting=True)
         return (self.next_tick - 1) * self.settings.tick
 
 
@@ -411,25 +411,27 @@ class _Tick:
 
     def __init__(self, machine: _Machine) -> None:
         self.machine = machine
-        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
+        self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (
+            self.pages_out_host
+        ) = 0
         """Counts of this tick's pages: in, in from the SSD, in from the host; the same three counts out."""
         self.allocated = 0
         self.to_ssd = False
         """True if pages are evicted to the SSD, because the host is full."""
         self.brought: list[tuple[_Queue, int, _Claim]] = []
         self.evicted: list[tuple[Place, int, bool]] = []
-        self.left: list[tuple[_Queue, Place, int]] = []
+        self.evicted_by_plan: list[tuple[_Queue, Place, int]] = []
         """This tick's pages in order: pages that arrived; pages evicted for them, and whether from the front; pages
         evicted by the plan."""
         self.kinds: dict[bool | None, list[tuple[int, int]]] = {}
         """Kinds (`eviction_kind`) of this tick's evicted pages, as runs: evicted for others, from the front (True) or
         not (False); evicted by the plan (None)."""
-        self.went: list[tuple[int, int]] = []
+        self.evicted_kinds: list[tuple[int, int]] = []
         """Kinds of all pages evicted for others, as runs in the order of eviction."""
-        self.together = False
+        self.evicts_in_order = False
         """True if all pages evicted for others in the following ticks come from the front of the sequence, in order."""
 
-    def some(self, most: int, waiting: bool) -> int:
+    def run_ticks(self, most: int, waiting: bool) -> int:
         """Run a tick and repeat it as often as nothing changes; return the number of ticks, at most `most`.
 
         If a kernel waits, the last tick is the one in which its last page arrives."""
@@ -438,57 +440,59 @@ class _Tick:
             return most
         sizes = [queue.size for queue in machine.queues]
         free, host_free = machine.free, machine.host_free
-        self._once(waiting)
-        if not (self.brought or self.evicted or self.left):
+        self._one_tick(waiting)
+        if not (self.brought or self.evicted or self.evicted_by_plan):
             return most
-        again = self._repeats(sizes, free, host_free, most - 1, waiting)
+        again = self._repetitions(sizes, free, host_free, most - 1, waiting)
         if again > 0:
             self._repeat(again, machine.free - free, machine.host_free - host_free)
             return 1 + again
         return 1
 
-    def _once(self, waiting: bool) -> None:
+    def _one_tick(self, waiting: bool) -> None:
         """One tick."""
         machine = self.machine
         queues = machine.queues
-        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
+        self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (
+            self.pages_out_host
+        ) = 0
         self.allocated = 0
-        self.kinds, self.went = {}, []
+        self.kinds, self.evicted_kinds = {}, []
         self.to_ssd = not machine.host_free
-        self.brought, self.evicted, self.left = [], [], []
+        self.brought, self.evicted, self.evicted_by_plan = [], [], []
         if queues[_Queue.EVICT_SSD].size:
-            self._leave_for_ssd()
+            self._serve_evictions_to_ssd()
         if queues[_Queue.EVICT_HOST].size:
-            self._leave_for_host()
+            self._serve_evictions_to_host()
         for number in _FAULTS:
             if queues[number].size:
-                self._bring(number, _Claim.FAULT)
+                self._fetch(number, _Claim.FAULT)
         planned = _Claim.PLANNED if machine.ahead else _Claim.FAULT
-        room_left = not queues[_Queue.FETCH_SSD].size or self._bring(_Queue.FETCH_SSD, planned)
+        room_left = not queues[_Queue.FETCH_SSD].size or self._fetch(_Queue.FETCH_SSD, planned)
         if room_left and queues[_Queue.FETCH_HOST].size:
-            self._bring(_Queue.FETCH_HOST, planned)
+            self._fetch(_Queue.FETCH_HOST, planned)
         if queues[_Queue.ALLOCATION].size:
-            self._bring(_Queue.ALLOCATION, planned)
-        if machine.ahead and waiting and machine.missing and not (self.coming or self.going):
+            self._fetch(_Queue.ALLOCATION, planned)
+        if machine.ahead and waiting and machine.missing and not (self.pages_in or self.pages_out):
             for number in (_Queue.FETCH_SSD, _Queue.FETCH_HOST, _Queue.ALLOCATION):
                 if queues[number].size:
-                    self._bring(number, _Claim.FORCED)
+                    self._fetch(number, _Claim.FORCED)
 
-    def _most(self, source: Place) -> int:
+    def _pages_allowed(self, source: Place) -> int:
         """Return the number of pages that may still be fetched from a place in this tick."""
         settings = self.machine.settings
         if source is Place.NOWHERE:
             return settings.allocations - self.allocated
-        most = min(settings.batch - self.coming, settings.allocations - self.allocated)
+        most = min(settings.batch - self.pages_in, settings.allocations - self.allocated)
         if source is Place.SSD:
-            return min(most, settings.ssd_batch - self.coming_ssd)
-        return min(most, settings.host_batch - self.coming_host)
+            return min(most, settings.ssd_batch - self.pages_in_ssd)
+        return min(most, settings.host_batch - self.pages_in_host)
 
-    def _bring(self, number: _Queue, claim: _Claim) -> bool:
+    def _fetch(self, number: _Queue, claim: _Claim) -> bool:
         """Fetch pages from a queue into free or evicted memory; return False if no page may be evicted."""
         machine = self.machine
         queue, source = machine.queues[number], _SOURCE[number]
-        while (pages := min(queue.size, self._most(source))) > 0:
+        while (pages := min(queue.size, self._pages_allowed(source))) > 0:
             as_fault = True
             if claim is _Claim.PLANNED:
                 used, front_kind = queue.front_kind(machine.used.__contains__, pages)
@@ -500,9 +504,9 @@ class _Tick:
                     machine.host_free += pages
                     self.to_ssd = False
             else:
-                pages = self._make_room(pages, source, as_fault)
+                pages = self._evict_for(pages, source, as_fault)
                 if not pages:
-                    return not machine.stuck or as_fault
+                    return not machine.no_more_evictions or as_fault
             exact = _Claim.FORCED if claim is not _Claim.PLANNED else _Claim.FAULT if as_fault else _Claim.PLANNED
             self._count_in(number, source, pages, exact)
             self._arrive(queue.take(pages))
@@ -511,12 +515,12 @@ class _Tick:
     def _count_in(self, number: _Queue, source: Place, pages: int, claim: _Claim) -> None:
         self.allocated += pages
         if source is not Place.NOWHERE:
-            self.coming += pages
+            self.pages_in += pages
             self.machine.fetched += pages
             if source is Place.SSD:
-                self.coming_ssd += pages
+                self.pages_in_ssd += pages
             else:
-                self.coming_host += pages
+                self.pages_in_host += pages
         if self.brought and self.brought[-1][0] is number and self.brought[-1][2] is claim:
             pages += self.brought.pop()[1]
         self.brought.append((number, pages, claim))
@@ -529,27 +533,29 @@ class _Tick:
                 if tensor in machine.used:
                     machine.missing -= count * times
 
-    def _make_room(self, pages: int, source: Place, as_fault: bool) -> int:
+    def _evict_for(self, pages: int, source: Place, as_fault: bool) -> int:
         """Evict pages to one place for `pages` that arrive from a place; return the number of evicted pages."""
         machine, settings = self.machine, self.machine.settings
-        if self.going >= settings.batch or not (machine.host_free or self.going_ssd < settings.ssd_batch):
+        if self.pages_out >= settings.batch or not (machine.host_free or self.pages_out_ssd < settings.ssd_batch):
             return 0
-        pages = min(pages, settings.batch - self.going, machine.resident.size)
+        pages = min(pages, settings.batch - self.pages_out, machine.resident.size)
         to = Place.SSD if self.to_ssd else Place.HOST
         if machine.ahead and pages:
-            kind, pages = (None, 0) if machine.stuck and not as_fault else self._leaving(pages, as_fault)
-            if not as_fault and (not pages or machine.resident.last_outside(machine.staying)):
-                pages, machine.stuck = min(pages, 1), True
+            kind, pages = (
+                (None, 0) if machine.no_more_evictions and not as_fault else self._next_evicted(pages, as_fault)
+            )
+            if not as_fault and (not pages or machine.resident.last_outside(machine.kept_tensors)):
+                pages, machine.no_more_evictions = min(pages, 1), True
             to = Place.NOWHERE if kind and kind & 2 else to
         if not pages:
             return 0
         if to is Place.SSD:  # the first page from the host frees host memory for the next evictions
-            pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.going_ssd)
+            pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.pages_out_ssd)
         elif to is Place.HOST:
-            pages = min(pages, max(1, settings.host_batch - self.going_host))
+            pages = min(pages, max(1, settings.host_batch - self.pages_out_host))
             if source is not Place.HOST:
                 pages = min(pages, machine.host_free)
-        self._settle(self._take_leaving(pages, as_fault), to, as_fault)
+        self._record_evicted(self._take_evicted(pages, as_fault), to, as_fault)
         if to is not Place.NOWHERE:
             self._count_out(to, pages)
         if self.evicted and self.evicted[-1][0] is to and self.evicted[-1][2] is as_fault:
@@ -561,60 +567,60 @@ class _Tick:
             self.to_ssd = False
         return pages
 
-    def _leaving(self, pages: int, from_front: bool) -> tuple[int | None, int]:
+    def _next_evicted(self, pages: int, from_front: bool) -> tuple[int | None, int]:
         """Return the kind of the page that is evicted next, and the number of consecutive pages of this kind."""
         machine = self.machine
         if from_front:
             return machine.resident.front_kind(machine.eviction_kind, pages)
-        return machine.resident.front_kind_outside(machine.eviction_kind, pages, machine.staying)
+        return machine.resident.front_kind_outside(machine.eviction_kind, pages, machine.kept_tensors)
 
-    def _take_leaving(self, pages: int, from_front: bool) -> list[RepeatedRuns]:
+    def _take_evicted(self, pages: int, from_front: bool) -> list[RepeatedRuns]:
         machine = self.machine
         if from_front:
             return machine.resident.take(pages)
-        return machine.resident.take_outside(pages, machine.staying)
+        return machine.resident.take_outside(pages, machine.kept_tensors)
 
     def _count_out(self, to: Place, pages: int) -> None:
         """Count evicted pages, and update the place for the next ones."""
         machine, settings = self.machine, self.machine.settings
-        self.going += pages
+        self.pages_out += pages
         if to is Place.SSD:
-            self.going_ssd += pages
-            if self.going_ssd == settings.ssd_batch:
+            self.pages_out_ssd += pages
+            if self.pages_out_ssd == settings.ssd_batch:
                 self.to_ssd = False
         else:
-            self.going_host += pages
+            self.pages_out_host += pages
             machine.host_free -= pages
-            if self.going_host == settings.host_batch or not machine.host_free:
+            if self.pages_out_host == settings.host_batch or not machine.host_free:
                 self.to_ssd = True
 
-    def _leave_for_ssd(self) -> None:
+    def _serve_evictions_to_ssd(self) -> None:
         """Serve planned evictions to the SSD."""
         machine, settings = self.machine, self.machine.settings
         queue = machine.queues[_Queue.EVICT_SSD]
-        self._leave(_Queue.EVICT_SSD, Place.SSD, min(settings.ssd_batch, settings.batch, queue.size))
+        self._serve_evictions(_Queue.EVICT_SSD, Place.SSD, min(settings.ssd_batch, settings.batch, queue.size))
 
-    def _leave_for_host(self) -> None:
+    def _serve_evictions_to_host(self) -> None:
         """Serve planned evictions to the host; to the SSD if the host is full."""
         machine, settings = self.machine, self.machine.settings
         queue = machine.queues[_Queue.EVICT_HOST]
-        while pages := min(queue.size, settings.batch - self.going):
+        while pages := min(queue.size, settings.batch - self.pages_out):
             if machine.host_free:
-                pages = min(pages, machine.host_free, settings.host_batch - self.going_host)
+                pages = min(pages, machine.host_free, settings.host_batch - self.pages_out_host)
             else:
-                pages = min(pages, settings.ssd_batch - self.going_ssd)
+                pages = min(pages, settings.ssd_batch - self.pages_out_ssd)
             if not pages:
                 return
-            self._leave(_Queue.EVICT_HOST, Place.HOST if machine.host_free else Place.SSD, pages)
+            self._serve_evictions(_Queue.EVICT_HOST, Place.HOST if machine.host_free else Place.SSD, pages)
 
-    def _leave(self, number: _Queue, to: Place, pages: int) -> None:
+    def _serve_evictions(self, number: _Queue, to: Place, pages: int) -> None:
         machine = self.machine
         machine.free += pages
-        self._settle(machine.queues[number].take(pages), to)
+        self._record_evicted(machine.queues[number].take(pages), to)
         self._count_out(to, pages)
-        self.left.append((number, to, pages))
+        self.evicted_by_plan.append((number, to, pages))
 
-    def _settle(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
+    def _record_evicted(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
         """Record pages that were evicted to a place (`way`: see `kinds`); queue faults for pages that the kernel
         uses."""
         machine = self.machine
@@ -630,13 +636,13 @@ class _Tick:
                 kind = machine.eviction_kind(tensor)
                 _note(kinds, kind, count * times)
                 if way is not None:
-                    _note(self.went, kind, count * times)
+                    _note(self.evicted_kinds, kind, count * times)
             if back:
                 machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
                 if way is not None:
                     machine.missing += sum(count for _, count in back) * times
 
-    def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
+    def _repetitions(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
         """Return a number of times, at most `most`, that the last tick can be repeated.
 
         Queues and free pages before the tick are given. In each repetition all comparisons of a tick have the same
@@ -645,7 +651,7 @@ class _Tick:
         taken = [0] * len(sizes)
         for number, pages, _ in self.brought:
             taken[number] += pages
-        for number, _, pages in self.left:
+        for number, _, pages in self.evicted_by_plan:
             taken[number] += pages
         for size, pages, queue in zip(sizes, taken, machine.queues, strict=True):
             if pages:
@@ -657,7 +663,7 @@ class _Tick:
         if change and (self.evicted or not machine.free):
             return 0
         if change := machine.host_free - host_free:
-            to_host = sum(pages for _, to, pages in self.left if to is Place.HOST)
+            to_host = sum(pages for _, to, pages in self.evicted_by_plan if to is Place.HOST)
             to_host += sum(pages for to, pages, _ in self.evicted if to is Place.HOST)
             spare = host_free - 1 - to_host
             if spare < 0:
@@ -666,7 +672,7 @@ class _Tick:
                 most = min(most, spare // -change)
         if most > 0:
             most = self._same_kind(most)
-        return self._before_last(taken, most) if waiting and most > 0 else most
+        return self._before_last_page(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
         """Return the number of ticks, at most `most`, whose fetched and evicted pages have the same kinds as the last
@@ -679,50 +685,52 @@ class _Tick:
                     return 0
                 most = min(most, found // pages)
         kinds = {kind for runs in self.kinds.values() for kind, _ in runs}
-        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.left) > 1):
+        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.evicted_by_plan) > 1):
             return 0
-        if self.left:
+        if self.evicted_by_plan:
             if len(kinds) > 1:
                 return 0
             (kind,) = kinds
-            for number, _, pages in self.left:
+            for number, _, pages in self.evicted_by_plan:
                 first, found = machine.queues[number].front_kind(machine.eviction_kind, pages * most)
                 most = min(most, found // pages) if first == kind else 0
-        return self._same_leaving(most) if self.evicted and most > 0 else most
+        return self._same_evicted(most) if self.evicted and most > 0 else most
 
-    def _same_leaving(self, most: int) -> int:
+    def _same_evicted(self, most: int) -> int:
         """Return the number of ticks, at most `most`, whose pages evicted for others have the same kinds as the last
         tick's."""
         machine = self.machine
-        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
-        if machine.stuck and False in leaving:
+        evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
+        if machine.no_more_evictions and False in evicted_counts:
             return 0
-        most = min(most, machine.resident.size // sum(leaving.values()))
+        most = min(most, machine.resident.size // sum(evicted_counts.values()))
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
-        if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):
+        if len(places) > 1 and (len(evicted_counts) > 1 or len(self.kinds.get(True, ())) != 1):
             return 0
-        self.together = False
-        if True in leaving and False in leaving and not machine.resident.front_in(machine.staying):
-            self.together = True
-            return self._same_sequence(sum(leaving.values()), most)
-        for way, pages in leaving.items():
+        self.evicts_in_order = False
+        if True in evicted_counts and False in evicted_counts and not machine.resident.front_in(machine.kept_tensors):
+            self.evicts_in_order = True
+            return self._same_sequence(sum(evicted_counts.values()), most)
+        for way, pages in evicted_counts.items():
             if way is None:
                 continue
             met = self.kinds[way]
             if len(met) == 1:
-                first, found = self._leaving(pages * most, way)
+                first, found = self._next_evicted(pages * most, way)
                 most = min(most, found // pages) if first == met[0][0] else 0
             else:
                 resident = machine.resident
                 runs, times = (
                     resident.repeated(machine.eviction_kind, pages)
                     if way
-                    else resident.repeated_outside(machine.eviction_kind, pages, machine.staying)
+                    else resident.repeated_outside(machine.eviction_kind, pages, machine.kept_tensors)
                 )
                 most = min(most, times) if runs == met else 0
-        if True in leaving and False in leaving and most > 0:
-            stays, found = machine.resident.front_kind(machine.staying.__contains__, leaving[True] * most)
-            most = min(most, found // leaving[True]) if stays else 0  # other evictions do not touch these pages
+        if True in evicted_counts and False in evicted_counts and most > 0:
+            is_kept, found = machine.resident.front_kind(machine.kept_tensors.__contains__, evicted_counts[True] * most)
+            most = (
+                min(most, found // evicted_counts[True]) if is_kept else 0
+            )  # other evictions do not touch these pages
         return most
 
     def _same_sequence(self, pages: int, most: int) -> int:
@@ -730,15 +738,15 @@ class _Tick:
         machine = self.machine
 
         def kind(tensor: int) -> int:
-            return machine.eviction_kind(tensor) + (4 if tensor in machine.staying else 0)
+            return machine.eviction_kind(tensor) + (4 if tensor in machine.kept_tensors else 0)
 
-        if len(self.went) == 1:
+        if len(self.evicted_kinds) == 1:
             first, found = machine.resident.front_kind(kind, pages * most)
-            return min(most, found // pages) if first == self.went[0][0] else 0
+            return min(most, found // pages) if first == self.evicted_kinds[0][0] else 0
         runs, times = machine.resident.repeated(kind, pages)
-        return min(most, times) if runs == self.went else 0
+        return min(most, times) if runs == self.evicted_kinds else 0
 
-    def _before_last(self, taken: list[int], most: int) -> int:
+    def _before_last_page(self, taken: list[int], most: int) -> int:
         """Return the number of repetitions, at most `most`, before the last page arrives that the kernel waits for."""
         machine = self.machine
         if any(machine.queues[queue].size for queue in _FAULTS):
@@ -753,8 +761,8 @@ class _Tick:
     def _repeat(self, times: int, freed: int, host_freed: int) -> None:
         """Repeat the last tick the given number of times."""
         machine = self.machine
-        for number, to, pages in self.left:
-            self._settle(machine.queues[number].take(pages * times), to)
+        for number, to, pages in self.evicted_by_plan:
+            self._record_evicted(machine.queues[number].take(pages * times), to)
         self._evict_again(times)
         if self.brought:
             sources = [(machine.queues[number], pages) for number, pages, _ in self.brought]
@@ -771,15 +779,15 @@ class _Tick:
         if len(places) > 1:
             self._evict_alternately(times)
             return
-        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
-        if self.together:
-            leaving = {True: sum(leaving.values())}
-        for way, pages in leaving.items():
-            for runs, again in self._take_leaving(pages * times, way):
+        evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
+        if self.evicts_in_order:
+            evicted_counts = {True: sum(evicted_counts.values())}
+        for way, pages in evicted_counts.items():
+            for runs, again in self._take_evicted(pages * times, way):
                 for tensor, count in runs:
                     dead = machine.eviction_kind(tensor) & 2
                     to = Place.NOWHERE if dead or not places else next(iter(places))
-                    self._settle([(((tensor, count),), again)], to, way)
+                    self._record_evicted([(((tensor, count),), again)], to, way)
 
     def _evict_alternately(self, times: int) -> None:
         """Repeat evictions that go first to one place and then to the other one, `times` times."""
@@ -794,7 +802,7 @@ class _Tick:
             else:
                 complete = 1
                 for to, pages, _ in self.evicted:
-                    self._settle(resident.take(pages), to, True)
+                    self._record_evicted(resident.take(pages), to, True)
             times -= complete
 
 

@@ -126,7 +126,7 @@ def gains(workloads: Iterable[Workload], setting: Setting) -> list[float]:
     return [*found, mean(found)]
 
 
-def six(folder: Path) -> list[Workload]:
+def traced_workloads(folder: Path) -> list[Workload]:
     """Read the workloads of `workloads.csv`."""
     rows = list(csv.DictReader((folder / "workloads.csv").read_text().splitlines()))
     return [
@@ -335,7 +335,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := [section for section in chosen if section not in (*printers, "jax")]:
         parser.error(f"unknown section `{unknown[0]}`; expected workloads, service, ahead, pages or jax")
     try:
-        workloads = six(options.folder) if options.plot or set(chosen) - {"jax"} else []
+        workloads = traced_workloads(options.folder) if options.plot or set(chosen) - {"jax"} else []
         for section in chosen:
             if section == "jax":
                 print_jax(jax_steps(options.folder))

@@ -36,7 +36,7 @@ FOLDS, SEED = 5, 0
 Predict = Callable[[Kernels], Floats]
 
 
-def twelve_numbers(kernels: Kernels) -> Floats:
+def published_formula(kernels: Kernels) -> Floats:
     """Return cycles by the formula with twelve constants that was published with the public rows."""
     elements, inputs, outputs, ops = kernels
     few_elements = 0.1121 * outputs + 0.0051 * inputs + 0.0009 * ops
@@ -60,7 +60,7 @@ def table_by_outputs(rows: Rows) -> Predict:
     return predict
 
 
-def own_middle(rows: Rows) -> Predict:
+def best_constants(rows: Rows) -> Predict:
     """Fit the best constant for each kernel on the evaluated rows: the least error of any model of these columns."""
     each, _ = by_kernel(rows)
     known = dict(zip(each.identities(), each.cycles.tolist(), strict=True))
@@ -72,7 +72,7 @@ def models(rows: Rows) -> dict[str, Predict]:
     law = fit(rows)
     return {
         "335 cycles + elements by outputs": table_by_outputs(rows),
-        "formula of 12 numbers, as published": twelve_numbers,
+        "formula of 12 numbers, as published": published_formula,
         f"law of {len(Law.measured_constants())} constants": law.plain.cycles,
         "law with factors by signature": law.cycles,
     }
@@ -85,11 +85,11 @@ def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]],
     """Return each model's errors over parts (fitted rows, evaluated rows), and a mask of rows with unseen
     signatures."""
     found, unseen = dict[str, list[Floats]](), list[Floats]()
-    for train, judged in parts:
+    for train, evaluated in parts:
         signatures = set(train.kernels.signatures())
-        unseen.append(np.array([float(each not in signatures) for each in judged.kernels.signatures()]))
-        for name, predict in {**models(train), NOISE: own_middle(judged)}.items():
-            off = np.abs(predict(judged.kernels) - judged.cycles) / judged.cycles
+        unseen.append(np.array([float(each not in signatures) for each in evaluated.kernels.signatures()]))
+        for name, predict in {**models(train), NOISE: best_constants(evaluated)}.items():
+            off = np.abs(predict(evaluated.kernels) - evaluated.cycles) / evaluated.cycles
             found.setdefault(name, []).append(off)
     return found, np.concatenate(unseen)
 
@@ -143,8 +143,8 @@ def _parts(options: argparse.Namespace) -> Iterator[tuple[Rows, Rows]]:
             )
         print(f"{FOLDS} folds of {count:,} kernels in {len(rows.cycles):,} rows of {options.fit.name}")
         return folds(rows)
-    judged, known = read(options.on), set(rows.identities())
-    new = np.array([key not in known for key in judged.identities()])
+    evaluated, known = read(options.on), set(rows.identities())
+    new = np.array([key not in known for key in evaluated.identities()])
     if not new.any():
         raise InputError(
             "all kernels here are also in the `--fit` file; give a file with other kernels", FileName(options.on)
@@ -153,7 +153,7 @@ def _parts(options: argparse.Namespace) -> Iterator[tuple[Rows, Rows]]:
         f"fitted on {len(rows.cycles):,} rows of {options.fit.name}, judged on {int(new.sum()):,} of {options.on.name}"
     )
     print(summary + ("" if new.all() else f"; {int((~new).sum()):,} rows skipped, whose kernels were fitted on"))
-    return iter([(rows, judged.pick(new))])
+    return iter([(rows, evaluated.pick(new))])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -126,10 +126,10 @@ def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
 def _nearest(gpu: str, owners: set[str]) -> str:
     """Return the GPU whose ratio of arithmetic peak to bandwidth is nearest."""
 
-    def apart(other: str) -> float:
+    def distance(other: str) -> float:
         return sum(abs(a / b - 1) for a, b in zip(_ratios(gpu), _ratios(other), strict=True))
 
-    return min(sorted(owners), key=apart)
+    return min(sorted(owners), key=distance)
 
 
 def _ratios(gpu: str) -> Iterator[float]:

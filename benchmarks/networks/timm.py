@@ -157,7 +157,7 @@ def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
     result: list[Row] = []
     for (gpu, layout), found in fitted.items():
         known, judged = (_part(part, gpu, layout) for part in (train, on))
-        result += _judge(judged, known, found)
+        result += _evaluate(judged, known, found)
     return result
 
 
@@ -218,7 +218,7 @@ def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
 
 
 def _rows_of_graphs(on: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
-    return [row for row in (_judge(on, (), found) if on else ()) if row.origin == "graph"]
+    return [row for row in (_evaluate(on, (), found) if on else ()) if row.origin == "graph"]
 
 
 def _part(networks: Sequence[Measured], gpu: str, layout: str) -> list[Measured]:
@@ -229,7 +229,7 @@ def _more(layout: str) -> dict[str, float]:
     return {"planar": float(layout == "nchw")}
 
 
-def _judge(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
+def _evaluate(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
     """Return rows of one GPU and layout; only networks with graphs, if there are no networks to train on."""
     if not on:
         return []

@@ -67,10 +67,10 @@ def fit_totals(networks: Sequence[Totals], measured_ns: Floats, chip: Chip) -> T
         return TotalsModel(*_FIRST)
     table, bounds = _table(networks), (np.log(_LOW) - 1e-9, np.log(_HIGH) + 1e-9)
 
-    def apart(logs: Floats) -> Floats:
+    def residuals(logs: Floats) -> Floats:
         return np.log(_times(table, chip, np.exp(logs)) / measured_ns)
 
-    found = least_squares(apart, np.log(_FIRST), bounds=bounds, loss="soft_l1", f_scale=0.1)
+    found = least_squares(residuals, np.log(_FIRST), bounds=bounds, loss="soft_l1", f_scale=0.1)
     return TotalsModel(*(float(value) for value in np.exp(found.x)))
 
 

@@ -68,11 +68,11 @@ def _gpt2(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     y = _weighted(net, model, step, _dropout(net, net.softmax(scores), step))
     x = net.sum(x, _dropout(net, net.linear(y, model.hidden), step))
     h = net.linear(net.layer_norm(x), model.feed_forward)
-    h = net.unary(GeluOp, h) if step.fused else _gelu_by_steps(net, h)
+    h = net.unary(GeluOp, h) if step.fused else _gelu_ops(net, h)
     net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
 
 
-def _gelu_by_steps(net: Network, x: SSAValue) -> SSAValue:
+def _gelu_ops(net: Network, x: SSAValue) -> SSAValue:
     """Add 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) as separate ops."""
     inner = net.scaled(net.sum(x, net.scaled(net.binary(PowOp, x))))
     return net.binary(MulOp, net.scaled(x), net.binary(AddOp, net.unary(TanhOp, inner)))
@@ -188,17 +188,17 @@ def _matmul_gradient(net: Network, op: MatmulOp) -> None:
             net.summed(dy, 0)
 
 
-def _twice(net: Network, op: GraphOp) -> None:
+def _binary_gradient(net: Network, op: GraphOp) -> None:
     """Add an element-wise op on the gradient and on a value that the forward pass kept."""
     y = op.results[0]
     net.binary(MulOp, _like(net, y), _like(net, y))
 
 
-def _once(net: Network, op: GraphOp) -> None:
+def _unary_gradient(net: Network, op: GraphOp) -> None:
     net.scaled(_like(net, op.results[0]))
 
 
-def _greatest_gradient(net: Network, op: MaxOp) -> None:
+def _maximum_gradient(net: Network, op: MaxOp) -> None:
     """Add the gradient of `torch.maximum` as separate ops: half if both operands are equal, 0 for the smaller
     operand."""
     x, dy = _like(net, op.a), _like(net, op.y)
@@ -207,13 +207,13 @@ def _greatest_gradient(net: Network, op: MaxOp) -> None:
 
 
 def _product_gradient(net: Network, op: MulOp) -> None:
-    _once(net, op) if shape_of(op.b) == () else (_twice(net, op), _twice(net, op))
+    _unary_gradient(net, op) if shape_of(op.b) == () else (_binary_gradient(net, op), _binary_gradient(net, op))
 
 
 def _power_gradient(net: Network, op: PowOp) -> None:
     net.binary(PowOp, _like(net, op.y))
-    _once(net, op)
-    _twice(net, op)
+    _unary_gradient(net, op)
+    _binary_gradient(net, op)
 
 
 def _norm_gradient(net: Network, op: GraphOp) -> None:
@@ -242,13 +242,13 @@ def _pass_on(net: Network, op: GraphOp) -> None:
 _GRADIENTS: dict[str, Callable[..., None]] = {
     "graph.matmul": _matmul_gradient,
     "graph.mul": _product_gradient,
-    "graph.div": _once,
+    "graph.div": _unary_gradient,
     "graph.pow": _power_gradient,
-    "graph.tanh": _twice,
-    "graph.gelu": _twice,
-    "graph.relu": _twice,
-    "graph.max": _greatest_gradient,
-    "graph.softmax": _twice,
+    "graph.tanh": _binary_gradient,
+    "graph.gelu": _binary_gradient,
+    "graph.relu": _binary_gradient,
+    "graph.max": _maximum_gradient,
+    "graph.softmax": _binary_gradient,
     "graph.layer_norm": _norm_gradient,
     "graph.select": _select_gradient,
     "graph.gather": _table_gradient,

@@ -150,7 +150,7 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, 
             yield CaseOutcome(label, ends, serial, seconds), schedule
 
 
-def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
+def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
     """Run all policies on one case. Raises InputError if the case can't run."""
     module = prepared(case)
     problem = problem_for(module)
@@ -188,10 +188,10 @@ def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
     return simulate(placed, clock_for(placed)).makespan_ns
 
 
-def attempted(case: Case, limit_s: float, replay: bool) -> Row | str:
+def row_or_error(case: Case, limit_s: float, replay: bool) -> Row | str:
     """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
     try:
         with notes_to(lambda message, place: None):
-            return worked_out(case, limit_s, replay)
+            return evaluated(case, limit_s, replay)
     except ndpir.InputError as error:
         return f"{case.name} on {case.machine}: {error}"

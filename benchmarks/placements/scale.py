@@ -74,7 +74,7 @@ class Grown:
     gap: float
 
 
-class Drawing:
+class GeneratedProgram:
     """A generated program: kernels whose results have random sizes, equal for equal keys."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class Drawing:
 
 def encoder(nodes: int, equal: bool) -> str:
     """Generate layers of a transformer's encoder."""
-    drawing, came = Drawing(), 0
+    drawing, came = GeneratedProgram(), 0
     for layer in range(round(nodes / len(LAYER))):
         values = [came]
         for place, reads in enumerate(LAYER):
@@ -132,7 +132,7 @@ def encoder(nodes: int, equal: bool) -> str:
 def layered(nodes: int, width: int, most: int, back: int) -> str:
     """Generate random layers of up to `width` kernels; each reads up to `most` results of the previous `back`
     layers."""
-    drawing, draw = Drawing(), random.Random(SEED + width)
+    drawing, draw = GeneratedProgram(), random.Random(SEED + width)
     layers: list[list[int]] = [[0]]
     left = nodes
     while left > 0:

@@ -12,7 +12,7 @@ from statistics import mean
 
 import ndpir
 from benchmarks.image_networks.tables import shown
-from benchmarks.placements.rows import Case, CaseOutcome, Row, attempted
+from benchmarks.placements.rows import Case, CaseOutcome, Row, row_or_error
 from interp.figures import count, percent, time
 from ndpir.cli.progress import Progress
 
@@ -35,7 +35,7 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
     """Yield a row for each case that can run; print errors of other cases to stderr."""
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context) as pool:
-        futures = [pool.submit(attempted, case, limit_s, replay) for case in cases]
+        futures = [pool.submit(row_or_error, case, limit_s, replay) for case in cases]
         progress.doing(f"{len(cases)} programs")
         for number, _ in enumerate(as_completed(futures), 1):
             progress.step(number, len(cases))
@@ -115,7 +115,7 @@ def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str
     )
 
 
-def broken(rows: Sequence[Row]) -> list[str]:
+def violations(rows: Sequence[Row]) -> list[str]:
     """Return a sentence for each guarantee that a row violates."""
     found: list[str] = []
     for row in rows:
@@ -150,7 +150,7 @@ def compared(every: Sequence[Row], measure: Measure) -> None:
     else:
         lines = (better(rows, "optimal", than, measure) for than in ("list", "greedy", "cost", "path"))
         print("".join(lines))
-    wrong = broken(rows)
+    wrong = violations(rows)
     replayed = sum(row.replayed is True for row in rows)
     kept = "path never worse than a list or greedy, optimal never worse than any, no plan below a bound"
     print("".join(f"{sentence}\n" for sentence in wrong) or f"{kept}: held in {count(len(rows), 'program')}")

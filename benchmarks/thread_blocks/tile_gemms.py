@@ -36,7 +36,7 @@ from benchmarks.gpu.fitted import Fitted as Seen
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, sheet, transfer_tasks
-from benchmarks.gpu.refit import judge as judge_transfer
+from benchmarks.gpu.refit import evaluate as judge_transfer
 from benchmarks.gpu.shipped import submission_of
 from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES

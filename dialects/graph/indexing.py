@@ -35,7 +35,10 @@ class IndexingOp(GraphOp):
         axis = axis_in(axis, x.get_num_dims(), self.name)  # (C2)
         others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
         if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C3)
-            raise VerifyException(f"{self.name}: indices {indices} do not lie over {x} but along axis {axis}")
+            raise VerifyException(
+                f"{self.name}: indices {indices} must have the rank of {x} and no larger "
+                f"extents, except along axis {axis}"
+            )
 
     def work(self) -> Work:
         moved = byte_count(tensor_of(self.results[0]))
@@ -184,12 +187,14 @@ class ScatterOp(OverwritingOp):
         """The result type. Raises VerifyException unless indices and updates fit."""
         self.check_indices(indices)  # (C1)
         if updates != tensor_type(expected, x.element_type):  # (C2)
-            raise VerifyException(f"{self.name}: updates are {tensor_type(expected, x.element_type)}, not {updates}")
+            raise VerifyException(
+                f"{self.name}: updates must be {tensor_type(expected, x.element_type)}, not {updates}"
+            )
         kind = self.kind.data
         if x.element_type == I1 and kind not in ("set", *BITWISE):  # (C3)
-            raise VerifyException(f"{self.name}: truth values are set, there is no `{kind}` of them")
+            raise VerifyException(f"{self.name}: truth values allow only `set` and bitwise kinds, not `{kind}`")
         if is_float(x.element_type) and kind in BITWISE:
-            raise VerifyException(f"{self.name}: `{kind}` is of integers and truth values, not {x.element_type}")
+            raise VerifyException(f"{self.name}: `{kind}` needs integers or truth values, not {x.element_type}")
         return (x,)
 
     def work(self) -> Work:
@@ -344,7 +349,9 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, update = tensor_of(self.x), tensor_of(self.update)
         if x.element_type != update.element_type:  # (C3)
-            raise VerifyException(f"{self.name}: the update is of {update.element_type}, but {x} is changed")
+            raise VerifyException(
+                f"{self.name}: the update has elements of {update.element_type}, but the updated tensor is {x}"
+            )
         self.check_starts(x, self.starts, update.get_shape())
         return (x,)
 
@@ -384,7 +391,7 @@ class ArgsortOp(GraphOp):
         x = tensor_of(self.x)
         axis = axis_in(self.axis.value.data, x.get_num_dims(), self.name)  # (C1)
         if x.get_shape()[axis] >= 1 << 31:  # (C2)
-            raise VerifyException(f"graph.argsort: places along axis {axis} of {x} do not fit i32")
+            raise VerifyException(f"graph.argsort: axis {axis} of {x} is too long: indices along it must fit in i32")
         return (tensor_type(x.get_shape(), IntegerType(32)),)
 
     def work(self) -> Work:

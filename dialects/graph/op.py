@@ -174,7 +174,7 @@ class GraphOp(BracedOp):
         if self.EXPLICIT_RESULT:
             self._check_operands()
             if written is None:
-                raise VerifyException(f"{self.name} needs its result type (`-> tensor<…>`)")
+                raise VerifyException(f"{self.name} needs an explicit result type (`-> tensor<…>`)")
             self.results = SSAValues((OpResult(written, self, 0),))
             if (wrong := tensor_problem(written)) is not None:
                 raise VerifyException(f"the result of {self.name}: {wrong}")
@@ -321,7 +321,7 @@ def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
     start, word = parser.pos, parser.parse_optional_identifier()
     if word is None or (attribute := kind.of(word)) is None:
         met = f", not `{word}`" if word else ""
-        parser.raise_error(f"{cls.name} first says which: {kind.meaning}{met}", start, parser.pos)
+        parser.raise_error(f"{cls.name} needs its kind before the operands: {kind.meaning}{met}", start, parser.pos)
     return {"kind": attribute}
 
 
@@ -334,8 +334,8 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
         if "." in word:  # the next op
             parser.raise_error(f"{cls.name}: `:` and the operands' types are expected here", start, parser.pos)
         if word not in words:
-            known = f"it knows {', '.join(words)}" if words else "it has no properties"
-            parser.raise_error(f"{cls.name} does not know the word `{word}`; {known}", start, parser.pos)
+            known = f"its properties are {', '.join(words)}" if words else "it has no properties"
+            parser.raise_error(f"{cls.name} has no property `{word}`; {known}", start, parser.pos)
         if word in found:
             parser.raise_error(f"{cls.name}: `{word}` is given twice", start, parser.pos)
         kind = words[word][0]

@@ -41,7 +41,7 @@ class Reducing(GraphOp):
         rank = tensor_of(self.x).get_num_dims()
         axes = [axis_in(axis, rank, self.name) for axis in self.axes.get_values()]
         if len(set(axes)) != len(axes):  # (C1)
-            raise VerifyException(f"{self.name}: an axis is named twice in {list(self.axes.get_values())}")
+            raise VerifyException(f"{self.name}: an axis appears twice in {list(self.axes.get_values())}")
         return tuple(sorted(axes)) if axes else tuple(range(rank))
 
     @property
@@ -341,12 +341,12 @@ class PoolOp(WindowedOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, kernel = tensor_of(self.x), tuple(self.kernel.get_values())
         if x.get_num_dims() < 3 or x.element_type == I1:  # (C4)
-            raise VerifyException(f"graph.pool slides over numbers [N, C, spatial…], not {x}")
+            raise VerifyException(f"graph.pool takes an image [N, C, spatial…] of numbers, not {x}")
         n, c, *image = x.get_shape()
         extents = self.spatial(tuple(image), kernel, bool(self.ceil.value.data))
         strides, pads, dilations = self.window(kernel)
         if any(max(pad) > (k - 1) * d for k, pad, d in zip(kernel, pads, dilations, strict=True)):  # (C5)
-            raise VerifyException(f"graph.pool: pads are smaller than the window {list(kernel)}, not {list(pads)}")
+            raise VerifyException(f"graph.pool: pads must be smaller than the window {list(kernel)}, not {list(pads)}")
         for axis, (size, (low, _), stride, d) in enumerate(zip(image, pads, strides, dilations, strict=True)):
             # Windows that start in the padding: the first image index they can read is start mod d.
             before = min(-(-low // stride), extents[axis])

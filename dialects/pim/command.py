@@ -200,7 +200,7 @@ class CommandOp(BracedOp):
         numbers = values_of(cast(Ints, self.properties[name]))
         variables = self.operands[self.BEFORE_INDICES :]  # `indices`, but faster
         if len(numbers) != 1 + len(variables):
-            raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(variables)} variables")
+            raise VerifyException(f"{self.name}: `{name}` must be one index expression over {len(variables)} variables")
         terms = zip(variables, numbers[1:], strict=True)
         return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
 
@@ -218,15 +218,15 @@ class CommandOp(BracedOp):
             raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
         for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
             if expression.bounds()[0] < 0:
-                raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
+                raise VerifyException(f"{self.name}: {name} can be {expression.bounds()[0]}; it must be at least 0")
             for variable, _ in expression.terms:
                 if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
                     raise VerifyException(
-                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
-                        "stand together issue the same commands"
+                        f"{self.name}: {name} depends on the channel; only subscripts of host memory may "
+                        "depend on it, since all channels of a pim.channels issue the same commands"
                     )
         if (part := self.span) is not None and part.of(self).extent < (0 if part.may_be_left_out else 1):
-            raise VerifyException(f"{self.name}: a range of {part.word} is not empty")
+            raise VerifyException(f"{self.name}: the range of {part.word} is empty; it needs at least one element")
 
 
 class ScopedOp(CommandOp):
@@ -310,7 +310,7 @@ class HostOp(CommandOp):
                 f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(extents)}"
             )
         if min(extents, default=0) < 0:
-            raise VerifyException(f"{self.name}: a range of {min(extents)} entries; it has at least one")
+            raise VerifyException(f"{self.name}: a range has {min(extents)} entries; it needs at least one")
         for axis, part in enumerate(self.parts):
             low, high = part.start.bounds()
             last = high + max(part.extent, 1) - 1

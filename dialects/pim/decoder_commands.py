@@ -96,4 +96,4 @@ class StepOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if not self.text.data.strip() or "\n" in self.text.data:  # (C1)
-            raise VerifyException("pim.step: an instruction is one line of the vendor's words")
+            raise VerifyException("pim.step: the text must be one non-empty line in the vendor's syntax")

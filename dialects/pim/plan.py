@@ -120,5 +120,5 @@ def _word(parser: AttrParser, name: str, words: Sequence[str]) -> str:
     start = parser.pos
     word = parser.parse_identifier()
     if word not in words:
-        parser.raise_error(f"{name}: {', '.join(words)} may stand here, not `{word}`", start, parser.pos)
+        parser.raise_error(f"{name}: {', '.join(words)} are expected here, not `{word}`", start, parser.pos)
     return word

@@ -129,7 +129,9 @@ class MemoryAttr(ParametrizedAttribute):
                 word = parser.parse_identifier()
                 if word not in _WORDS or word in options:
                     problem = (
-                        "is given twice" if word in options else f"means nothing here; it knows {', '.join(_WORDS)}"
+                        "is given twice"
+                        if word in options
+                        else f"is unknown here; expected is one of {', '.join(_WORDS)}"
                     )
                     parser.raise_error(f"task.memory: `{word}` {problem}", start, parser.pos)
                 parser.parse_punctuation("=")

@@ -68,7 +68,7 @@ class RepeatOp(RepeatingOp):
     @staticmethod
     def inner_type(type_: Attribute) -> Attribute:
         if not isinstance(type_, OnType):
-            raise VerifyException(f"task.repeat takes values that lie on a device, not a {type_}")
+            raise VerifyException(f"task.repeat needs operands placed on a device, not a {type_}")
         return type_
 
     @classmethod

@@ -96,7 +96,7 @@ class KernelOp(LaunchedOp):
         if not 0 <= self.taken <= len(self.body.block.args):
             raise VerifyException("tile.kernel: there are more inputs than memrefs")
         if not self.outputs:  # (C1)
-            raise VerifyException("tile.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
+            raise VerifyException("tile.kernel has no output; name at least one (`-> (%y: memref<…>)`)")
         if not self.grids:  # (C2)
             raise VerifyException(f"tile.kernel @{name} does nothing; write tile.blocks into it")
         for op in self.body.walk():

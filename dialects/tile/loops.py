@@ -48,7 +48,7 @@ class RangesOp(BracedOp):
             if not len(each):
                 raise VerifyException(f"{self.name}: the range {each.start} to {each.stop} is empty")
         if not self.body.block.ops:
-            raise VerifyException(f"{self.name}: there is nothing to do in the body")
+            raise VerifyException(f"{self.name}: the body is empty; write commands into it")
 
     @staticmethod
     def parse_ranges(parser: Parser) -> tuple[list[Parser.Argument], DenseArrayBase]:
@@ -296,7 +296,7 @@ class WhenOp(BracedOp):
 
     def verify_(self) -> None:
         if not self.body.block.ops:  # (C1)
-            raise VerifyException("tile.when: there is nothing to do in the body")
+            raise VerifyException("tile.when: the body is empty; write commands into it")
         if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
             raise VerifyException("tile.when has one expression of its loop variables")
         check_expression(self.zero)

@@ -312,7 +312,7 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
         return
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
     if wanted is not None and op.entries not in (wanted, wanted * sums_per_bank(op, pim)):
-        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
+        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but the block has {op.entries} entries", op)
 
 
 def _check_units(op: CommandOp, pim: Pim) -> None:
@@ -320,7 +320,8 @@ def _check_units(op: CommandOp, pim: Pim) -> None:
         met = {op.linear(name) for space in ("column", "buffer") for name in op.using(space, "reads")}
         if len(met) > 1:
             raise InputError(
-                f"{op.name}: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out",
+                f"{op.name}: {pim.name} multiplies a column with the buffer's column of the same number; leave "
+                "`buffer` out",
                 op,
             )
     if op.COMMAND.grouped and pim.banks < 3:

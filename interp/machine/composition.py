@@ -55,7 +55,7 @@ class Machine:
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
         if devices[declared[0].sym_name.data].runs_nothing:
             raise InputError(
-                f"@{declared[0].sym_name.data} comes first, so arguments and results would lie there, but "
+                f"@{declared[0].sym_name.data} comes first, so its memory would hold arguments and results, but "
                 f"{declared[0].sheet.data} runs nothing; put a processor's hw.device first",
                 declared[0],
             )
@@ -170,7 +170,7 @@ def _parsed(path: Path) -> list[Operation]:
     except OSError as error:
         raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
     except UnicodeDecodeError:
-        raise InputError(f"`{path}` is not UTF-8 text; a machine is a file of hw.device and hw.link", None) from None
+        raise InputError(f"`{path}` is not UTF-8 text; a machine file holds hw.device and hw.link ops", None) from None
     if not re.sub(r"//.*", "", text).strip():
         return []
     try:
@@ -178,7 +178,7 @@ def _parsed(path: Path) -> list[Operation]:
     except ParseError as error:
         raise _complaint(str(path), error) from None
     except RecursionError:
-        message = "a machine is a file of hw.device and hw.link; this is nested too deeply"
+        message = "a machine file holds hw.device and hw.link ops; this is nested too deeply"
         raise InputError(message, place_of_nesting(text, str(path))) from None
     for op in module.body.block.ops:
         try:
@@ -202,7 +202,7 @@ def _complaint(file: str, error: ParseError) -> InputError:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
         message = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)
-    return InputError(f"a machine is a file of hw.device and hw.link: {message}", f"{file}:{line}:{column}")
+    return InputError(f"a machine file holds hw.device and hw.link ops: {message}", f"{file}:{line}:{column}")
 
 
 def _name_in_locations(path: Path) -> str:

@@ -189,7 +189,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of the bound on all jobs at once and the sum of the bounds on segments that follow each other in every
     schedule (as layers do).
     """
-    whole = bound_at_once(jobs, rules)
+    at_once = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
     for part in segments(after, [job.ns for job in jobs]):
@@ -199,7 +199,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
         ]
         bounds.append(bound_at_once(inner, rules))
     serial = in_sequence(bounds)
-    return whole if serial.ns <= whole.ns * (1 + 1e-12) else serial
+    return at_once if serial.ns <= at_once.ns * (1 + 1e-12) else serial
 
 
 FOLLOWED = 16

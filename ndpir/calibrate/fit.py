@@ -22,14 +22,14 @@ from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _ABOVE_PEAK, _ABSURD = 1.1, 5.0
-"""Speed-ups over the datasheet's peaks above which a measurement is reported, and excluded. Algorithms with less work
-than the class counts (Winograd and FFT convolutions) may be up to four times as fast."""
+"""Speed-ups over the datasheet's peaks above which a measurement is reported (`_ABOVE_PEAK`) and excluded (`_ABSURD`).
+Algorithms with less work than the class counts (Winograd and FFT convolutions) may be up to four times as fast."""
 _OTHER_UNIT = (1 / 30, 100.0)
 """The range of median ratios of measured to estimated times; outside of it, the unit is probably not microseconds."""
 _MOST = 1000
-"""The largest number of fitted rows per class, element type and way: more would not change the constants."""
+"""The largest number of fitted rows per class, element type and way; more rows hardly change the constants."""
 _COMFORT = 3
-"""Number of shapes per constant below which a fit is reported as loose."""
+"""The number of shapes per fitted constant below which a fit is reported as imprecise."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class WayErrors:
-    """The errors for kernels submitted in one way."""
+    """The errors of one class and element type, for kernels submitted in one way."""
 
     way: str
     held: FitErrors
@@ -65,14 +65,14 @@ class ClassFit:
     element: str
     fitted: Sequence[Measurement]
     held: Sequence[Measurement]
-    """The held-out measurements."""
+    """The measurements that were not fitted, by which errors are computed."""
     before: str
     """The source of the previous constants."""
     ways: tuple[WayErrors, ...]
     record: Record | None
-    """None if the fit is no better than the previous constants."""
+    """The calibration's record of the fit; None if the fit predicts no better than the previous constants."""
     times: Fitted | None = None
-    """The model that predicts times."""
+    """The fitted model, which predicts times; None for the fit of power."""
 
 
 def fit_all(

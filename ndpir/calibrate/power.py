@@ -21,7 +21,7 @@ from ndpir.calibrate.rows import Measurement, Remarks
 _STEADY_S = 1e4
 """The assumed duration in s of repeated kernels during a power reading: long enough for a steady meter."""
 _LEAST = 3
-"""The required number of readings per constant."""
+"""The required number of power readings per fitted constant."""
 
 
 def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks) -> ClassFit | None:

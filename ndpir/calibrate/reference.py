@@ -51,7 +51,7 @@ def _declared(found: KernelClass) -> tuple[object, object]:
 
 
 def _model(found: KernelClass) -> str:
-    """The first line of the docstring of a model's module."""
+    """The description of a class's model: the first paragraph of the docstring of its module."""
     model = getattr(found.model, "func", found.model)  # the function of a `partial`
     return " ".join(cleandoc(getattr(getmodule(model), "__doc__", "") or "").partition("\n\n")[0].split())
 

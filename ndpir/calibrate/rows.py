@@ -25,7 +25,7 @@ GENERAL = {
     "lat_us": "measured time of one kernel, us",
     "power_w": "mean power of the board while the kernel repeats for seconds, W; optional",
 }
-"""Columns of every class."""
+"""Columns that every class of kernels has, with their meanings."""
 _NEEDED = ("class", "element", "lat_us")
 _CELL = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"\s*|(?P<bare>[^",]*))(?P<end>,|$)')
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -58,18 +58,18 @@ class Remarks:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One usable row."""
+    """The content of one usable row of a file of measurements."""
 
     place: str
-    """`FILE:LINE:COLUMN` of its time."""
+    """The location `FILE:LINE:COLUMN` of the row's time."""
     kernel_class: str
     element: str
     way: str
     columns: Mapping[str, float]
-    """All sizes of the class, and `bytes` per element."""
+    """The values of the class's columns, and `bytes` per element."""
     ns: float
     power_w: float
-    """nan if not measured."""
+    """The mean power of the board in W; nan if not measured."""
 
     @property
     def shape(self) -> tuple[tuple[str, float], ...]:
@@ -143,7 +143,8 @@ def _cells(number: int, line: str, file: str) -> Iterator[_Cell]:
 
 
 def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
-    """The names of the columns; "" for an ignored one."""
+    """The names of the columns in a header, "" for ignored columns. Raises InputError for a repeated, misspelt or
+    missing column."""
     known = {*GENERAL, *(column.name for kernel_class in CLASSES.values() for column in kernel_class.columns)}
     names: list[str] = []
     for cell in cells:
@@ -151,7 +152,7 @@ def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
             raise InputError(f"column `{cell.text}` appears twice; keep one", cell.place)
         if cell.text and cell.text not in known:
             if separator := next((mark for mark in (";", "\t") if mark in cell.text), None):
-                raise InputError(f"met {separator!r}, but columns are separated by commas", cell.place)
+                raise InputError(f"met {separator!r}, but columns must be separated by commas; replace it", cell.place)
             hint = near(cell.text, known)
             if hint.startswith("; did"):
                 raise InputError(f"there is no column `{clipped(cell.text)}`{hint}", cell.place)

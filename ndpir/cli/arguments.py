@@ -87,7 +87,8 @@ class UsageError(Exception):
 
 @dataclass
 class GroupedArguments:
-    """A stand-in for the parser while xDSL registers its flags: assigns each flag to a group, with our help text."""
+    """An object passed to xDSL's driver in place of the parser: it adds each flag that the driver registers to a group
+    of the parser, with our help text."""
 
     parser: argparse.ArgumentParser
     settings: Mapping[str, Mapping[str, Any]]
@@ -296,7 +297,7 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
     if choice is not None:
         words = [word.strip("' ") for word in choice[3].split(",")]
         met = choice[2].strip("'")
-        raise UsageError(f"{choice[1]} takes one of {', '.join(words)}, not `{met}`{hint(met, words)}")
+        raise UsageError(f"{choice[1]} must be one of {', '.join(words)}, but is `{met}`{hint(met, words)}")
     unknown = re.match(r"unrecognized arguments: (.+)", message)
     if unknown is None:
         raise UsageError(message)

@@ -28,14 +28,14 @@ class BetweenPasses:
         """`at` receives a description of the current step."""
         self.args, self.timer, self.at = args, timer, at
         self.before: Callable[[ModuleOp], None] | None = None
-        """Called once with a verified program after `wait` passes."""
+        """A function that is called once, with the verified program after `wait` passes; None for no call."""
         self.wait = 0
         self.entry: str | None = None
         """The function whose results are compared; None for the program's entry."""
         self.checker: Checker | None = None
         self._since, self._done = 0.0, 0
         self.running: ModulePass | None = None
-        """The current pass."""
+        """The pass that is running, or that was running last; None outside of passes."""
 
     def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
         """Process the program before the first pass (`done` is None), between passes, or after the last one (`to_come`

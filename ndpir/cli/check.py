@@ -25,7 +25,8 @@ FULL_TOLERANCE = 1e-5
 """The largest allowed error of a result, relative to its largest element, for programs in f32 or f64."""
 
 REDUCED_TOLERANCE = 2e-2
-"""The same if f16 or bf16 occurs before or after the pass: each op rounds, and sums may be reordered."""
+"""The largest allowed error of a result, relative to its largest element, if f16 or bf16 occurs before or after the
+pass: each op rounds, and sums may be reordered."""
 
 
 class Checker:

@@ -24,7 +24,8 @@ _LOOKS_LIKE = re.compile(r"//.*\bexpected-(error|warning|note|remark)\b")
 
 @dataclass
 class Expectation:
-    """One comment: the expected message and its line (None: unknown location)."""
+    """An expected diagnostic, from one comment. `line`: its line, None for an unknown location; `place`: the location
+    of the comment."""
 
     severity: Severity
     line: int | None
@@ -59,7 +60,8 @@ def check_expectations(text: str, name: str, lines_above: int, reports: list[Rep
 
 
 def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Report]]:
-    """The expectations in a text's comments, and errors for malformed ones."""
+    """The expected diagnostics in the comments of a text, and errors for comments of a wrong form. `lines_above`: the
+    number of lines of the file `name` before the text."""
     lines = text.split("\n")
     bare = [number for number, line in enumerate(lines, 1) if not _EXPECTED.search(line)]
     found: list[Expectation] = []

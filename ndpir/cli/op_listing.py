@@ -22,8 +22,9 @@ WIDTH = 110
 
 
 def op_listing(name: str, registry: Registry) -> str:
-    """All ops, one line each, for an empty name; else the matches of a dialect, an op, a part of a name, or an op's
-    name in another system. A single match is printed in full. Raises InputError if nothing matches."""
+    """The text that `--list-ops NAME` prints: all ops with one line each for an empty name; otherwise the ops of a
+    dialect, or the ops that match a name, a part of it, or a name in another system. A single match is described in
+    full. Raises InputError if nothing matches."""
     registry.discover()
     known = {op.name: op for op in _ops(registry)}
     if not name:

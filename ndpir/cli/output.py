@@ -14,7 +14,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import descriptor_of, unwritable
 
 TEXT = "utf-8"
-"""The encoding of outputs; a target may specify another one (`ENCODING`), latin-1 for binary output."""
+"""The encoding of text outputs. A target of binary output specifies latin-1 instead (its `ENCODING`)."""
 
 Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 
@@ -32,7 +32,8 @@ class Destinations:
 
     @classmethod
     def of(cls, out: str | None, *, target_requested: bool, reports: int) -> Destinations:
-        """`out`: the value of -o, None without it. A report replaces the program on stdout, unless -t or -o request the
+        """The destinations for a command line. `out`: the value of -o, None without it; `target_requested`: True if -t
+        is given; `reports`: the number of reports. A report replaces the program on stdout, unless -t or -o request the
         program as well. The first output without a file goes to stdout, others to stderr."""
         program: Stream | None = None
         if out is not None and not is_stdout(out):

@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
-from ndpir.cli.verify import InvalidProgram, blame, sentence
+from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -34,7 +34,7 @@ class Report:
 
     @property
     def position(self) -> tuple[str, int, int] | None:
-        """File, line and column, if the location has them."""
+        """The file, line and column of the report; None if its location has no line and column."""
         found = _PLACE.match(self.place or "")
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
@@ -65,12 +65,12 @@ class Report:
 
 
 def _ends(text: str, most: int) -> str:
-    """The text; if longer than `most`, only its beginning and end."""
+    """The text, shortened to its beginning and end if it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
-    """The text without terminal control characters."""
+    """The text with control characters, which could change the terminal's state, replaced."""
     return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
@@ -87,7 +87,11 @@ def reports_of(error: BaseException) -> list[Report] | None:
             op = getattr(error, "blamed", None)
             message = str(error)
             return [
-                Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
+                Report(
+                    "error",
+                    with_op_name(op, message) if isinstance(op, Operation) else sentence(message),
+                    _blamed(error),
+                )
             ]
         case OSError() if error.filename is not None:
             return [of_unreadable(error, str(error.filename))]

@@ -29,7 +29,7 @@ from interp.machine.sheets.values import near
 from ndpir.cli.arguments import UsageError
 
 FLAG = "--set"
-"""The pseudo file name in locations: one line per flag."""
+"""The file name in locations within `--set` flags; the line is the number of the flag."""
 _NAME, _FIELD, _VALUE = range(3)
 
 
@@ -42,7 +42,7 @@ class Setting:
     field: str
     value: int | float | str
     line: int = dataclasses.field(default=1, compare=False)
-    """The index of the flag that sets it."""
+    """The number, from 1, of the `--set` flag among all of the command line."""
     columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
     """The columns of its name, field and value in that flag, from 1 on."""
 

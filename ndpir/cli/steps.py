@@ -57,7 +57,9 @@ def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: objec
         case [given]:
             pass
         case several:
-            raise InputError(f"{flag} needs exactly one target, but {len(several)} are given", place_in(flag, 1))
+            raise InputError(
+                f"{flag} needs exactly one target, but {len(several)} are given; keep one", place_in(flag, 1)
+            )
     try:
         cls = registry.load_target(given.spec.name)
     except InputError as error:

@@ -11,7 +11,7 @@ from time import perf_counter
 
 @dataclass
 class TimedSection:
-    """A named section of the run and its subsections; times of equal names are added."""
+    """The wall time of a named section of the run, with its subsections; times of subsections of one name are added."""
 
     name: str
     seconds: float = 0.0
@@ -23,7 +23,7 @@ class TimedSection:
 
 
 class Timer:
-    """Times nested sections: `with timer("parse"): …`."""
+    """A timer of nested sections: `with timer("parse"): …`."""
 
     def __init__(self, started: float) -> None:
         self._started = started

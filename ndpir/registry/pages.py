@@ -30,7 +30,7 @@ RESULTS = (
 
 
 def pages() -> dict[str, str]:
-    """The text of each page, by its path below `docs`."""
+    """The text of each generated page, by its path below `docs`."""
     found = {f"passes/{name}.md": _pass_page(name) for name in PASSES}
     return found | {"passes/README.md": _contents(), "api.md": _api()}
 

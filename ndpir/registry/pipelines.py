@@ -1,4 +1,4 @@
-"""The named pipelines, used in `-p` like passes: a table."""
+"""The table of named pipelines, which `-p` accepts like passes."""
 
 from __future__ import annotations
 

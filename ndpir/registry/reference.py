@@ -60,7 +60,7 @@ _CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
 
 
 def reference() -> str:
-    """The whole reference as Markdown."""
+    """The text of `docs/dialects.md`: all dialects with their attributes and ops."""
     return "\n".join(
         [HEAD, *_contents(), *(line for dialect, module in DIALECTS for line in _dialect(dialect, module))]
     )
@@ -119,7 +119,7 @@ def _op(op: type[Operation]) -> Iterator[str]:
 
 
 def prose_of(op: type[Operation]) -> str:
-    """The meaning of an op: its docstring without constraints and examples."""
+    """The description of an op: its docstring without constraints and examples."""
     text = EXAMPLE.sub("", cleandoc(op.__doc__ or ""))
     return re.sub(r"\n{3,}", "\n\n", _CONSTRAINT.sub("", text).strip())
 
@@ -147,7 +147,7 @@ class FieldRow(NamedTuple):
 
 
 def _cells(row: FieldRow) -> str:
-    """A row of a table in Markdown."""
+    """The Markdown of one row in an op's table."""
     default = "" if row.default is None else f" {row.default}"
     return f"| {row.role} | `{row.name}` | {row.what}{' ' if row.what else ''}|{default} |"
 

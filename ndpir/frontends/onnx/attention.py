@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, rank_of
-from ndpir.frontends.onnx.pooling import counting
+from ndpir.frontends.onnx.pooling import iota
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.UNDEFINED)
@@ -47,7 +47,7 @@ def attention(node: OnnxNode) -> Outputs:
     scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
     shown = None
     if len(node.wanted) > 3 and node.wanted[3]:
-        y, shown = _spelt_out(node, q, k, v, scores)
+        y, shown = _as_separate_ops(node, q, k, v, scores)
     else:
         scale = scores.scale if node.has("scale") else 0.0
         y = node.build(
@@ -92,7 +92,7 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
     causal = bool(node.integer("is_causal"))
     if causal and filled is None and left < 0 and past + length == total:
         return mask, True
-    keys = counting(node, total)
+    keys = iota(node, total)
     offset: SSAValue = node.constant(np.array(past, np.int64))
     if filled is not None:
         if rank_of(filled) != 1:
@@ -100,7 +100,7 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
         filled = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
         offset = node.build(g.SubOp, filled, node.constant(np.array(length, np.int64)))
         mask = _both(node, mask, node.build(g.CompareOp, keys, filled, kind="lt"))
-    places = node.build(g.AddOp, reshaped(node, counting(node, length), (length, 1)), offset)
+    places = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), offset)
     if causal:
         mask = _both(node, mask, node.build(g.CompareOp, keys, places, kind="le"))
     for size, kind in ((left, "ge"), (right, "le")):
@@ -128,7 +128,9 @@ def _both(node: OnnxNode, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
     return node.build(g.SelectOp, keep, mask, node.like(mask, float("-inf")))
 
 
-def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
+def _as_separate_ops(
+    node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores
+) -> tuple[SSAValue, SSAValue]:
     """Attention as matrix products and a softmax, and the scores at the stage that `qk_matmul_output_mode` selects."""
     _, h, length, _ = g.shape_of(q)
     total, groups = g.shape_of(k)[2], g.shape_of(k)[1]
@@ -142,7 +144,7 @@ def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Sc
         capped = node.build(g.MulOp, node.build(g.TanhOp, node.build(g.DivOp, raw, cap)), cap)
     mask = scores.mask
     if scores.causal:
-        keys, queries = counting(node, total), reshaped(node, counting(node, length), (length, 1))
+        keys, queries = iota(node, total), reshaped(node, iota(node, length), (length, 1))
         past = node.constant(np.array(total - length, np.int64))
         mask = _both(node, mask, node.build(g.CompareOp, keys, node.build(g.AddOp, queries, past), kind="le"))
     masked = capped

@@ -103,7 +103,7 @@ class Extents:
                 if self.dims.setdefault(name, extent) != extent:
                     self._fail(
                         f"the dimension `{name}` is {self.dims[name]} in {binder[name]} and {extent} in {here}; "
-                        "it has one extent in the whole model"
+                        "give it the same extent everywhere"
                     )
                 binder.setdefault(name, here)
             if any(

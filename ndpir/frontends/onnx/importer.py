@@ -20,7 +20,7 @@ from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
-from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
+from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
@@ -64,7 +64,7 @@ class _Importer:
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]
         if len({value.name for value in inputs}) != len(inputs):
-            self._fail("two inputs have the same name")
+            self._fail("two inputs have the same name; rename one of them")
         self.extents = Extents(inputs, path, dims, shapes)
         self.values: dict[str, SSAValue] = {}
         used = {name for node in self.graph.node for name in node.input}
@@ -72,10 +72,12 @@ class _Importer:
 
     def _read_initialisers(self, tensors: Sequence[TensorProto], sparse: Sequence[SparseTensorProto]) -> None:
         if sparse:
-            self._fail(f"`{sparse[0].values.name}` is a sparse tensor; store it densely")
+            self._fail(
+                f"`{sparse[0].values.name}` is a sparse tensor, but only dense ones are supported; store it densely"
+            )
         for tensor in tensors:
             if tensor.name in self.initialisers:
-                self._fail(f"two initialisers are called `{tensor.name}`")
+                self._fail(f"two initialisers are called `{tensor.name}`; rename one of them")
             self.initialisers[tensor.name] = tensor
 
     def _fail(self, message: str) -> NoReturn:
@@ -104,7 +106,7 @@ class _Importer:
         """The value of a model's output, checked against its declared type."""
         value = self._value(output.name, body)
         if value is None:
-            self._fail(f"no node of the model computes its output `{output.name}`")
+            self._fail(f"no node of the model computes its output `{output.name}`; add one, or remove the output")
         stated, found = output.type.tensor_type, g.tensor_of(value)
         if output.type.WhichOneof("value") != "tensor_type":
             return value
@@ -113,7 +115,10 @@ class _Importer:
         except TensorError as error:
             self._fail(f"output `{output.name}` {error}")
         if not (fits and self.extents.fits(stated, found.get_shape())):
-            self._fail(f"output `{output.name}` is declared as {declared(stated)}, but computed as {found}")
+            self._fail(
+                f"output `{output.name}` is declared as {declared(stated)}, but computed as {found}; "
+                "correct the declaration"
+            )
         return value
 
     # Nodes
@@ -134,12 +139,12 @@ class _Importer:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = OnnxNode(proto, self.opset, inputs, wanted, named(called(proto)), body)
+            node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
         except InputError as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
         for name, value in zip(proto.output, [made] if isinstance(made, SSAValue) else made, strict=False):
             if name and value is not None:
                 if value.name_hint is None:

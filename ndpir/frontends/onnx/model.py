@@ -94,7 +94,7 @@ def opset_of(model: ModelProto, path: str) -> int:
     return version
 
 
-def called(node: NodeProto) -> str:
+def node_label(node: NodeProto) -> str:
     """The description of a node in messages and locations: its name, or else its operator and first output."""
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
@@ -108,7 +108,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
         if key not in cache:
             cache[key] = _unsupported(node, opset)
         if (problem := cache[key]) is not None:
-            missing.setdefault(problem, []).append(called(node))
+            missing.setdefault(problem, []).append(node_label(node))
     if missing:
         listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
@@ -139,12 +139,16 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
     for index, node in enumerate(graph.node):
         for name in filter(None, node.output):
             if name in producer or name in known:
-                raise refusal(f"{_node(node)}: the name `{name}` is already used by another value", path)
+                raise refusal(
+                    f"{_node(node)}: the name `{name}` is already used by another value; rename one of them", path
+                )
             producer[name] = index
     for node in graph.node:
         for name in filter(None, node.input):
             if name not in known and name not in producer:
-                raise refusal(f"{_node(node)}: no node or initialiser of the model gives its input `{name}`", path)
+                raise refusal(
+                    f"{_node(node)}: no node or initialiser of the model gives its input `{name}`; add one", path
+                )
     if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
         return graph.node
     return _sorted(graph.node, producer, path)
@@ -158,9 +162,9 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
     except CycleError as error:
         cycle: list[int] = error.args[1][:0:-1]  # first and last are equal; each node needs the next one
         first = cycle.index(min(cycle))
-        names = [f'"{called(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
-        raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None
+        names = [f'"{node_label(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
+        raise refusal(f"the graph has a cycle: {' needs '.join(names)}; remove one of these inputs", path) from None
 
 
 def _node(node: NodeProto) -> str:
-    return f'node "{called(node)}" ({node.op_type})'
+    return f'node "{node_label(node)}" ({node.op_type})'

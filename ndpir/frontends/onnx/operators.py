@@ -109,14 +109,14 @@ class OnnxNode:
         types = self.signature.types
         for name, attribute in self.attributes.items():
             if name not in types:
-                self.fail(f"attribute `{name}` does not exist in version {self.since} of the operator")
+                self.fail(f"attribute `{name}` does not exist in version {self.since} of the operator; remove it")
             if attribute.type != types[name] or attribute.ref_attr_name:
                 expected = AttributeProto.AttributeType.Name(types[name])
                 self.fail(f"attribute `{name}` must be {expected} in version {self.since} of the operator")
         if len(self.attributes) != len(self.proto.attribute):
-            self.fail("an attribute appears twice")
+            self.fail("an attribute appears twice; remove one of them")
         if self.signature.required and (missing := self.signature.required - self.attributes.keys()):
-            self.fail(f"attribute `{min(missing)}` is missing")
+            self.fail(f"attribute `{min(missing)}` is missing; add it")
 
     def _check_number(self, what: str, count: int, limits: tuple[int, int]) -> None:
         least, most = limits

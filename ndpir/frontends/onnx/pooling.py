@@ -67,10 +67,10 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
     """The position of each element in the flattened tensor; with `storage_order` 1, image columns come before rows."""
     order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
-    return transposed(node, reshaped(node, counting(node, prod(extents)), [extents[axis] for axis in order]), order)
+    return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
 
 
-def counting(node: OnnxNode, count: int) -> SSAValue:
+def iota(node: OnnxNode, count: int) -> SSAValue:
     """The integers 0, 1, … `count` - 1 as i64."""
     ones = node.splat(g.NumbersAttr.of(np.array(1, np.int64)), (count,))
     return node.build(g.CumsumOp, ones, axis=0, exclusive=True)

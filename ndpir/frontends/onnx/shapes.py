@@ -93,7 +93,7 @@ def reshape(node: OnnxNode) -> SSAValue:
     if -1 in wanted:
         others = -prod(wanted)
         if others == 0 or prod(before) % others:
-            node.fail(f"{prod(before)} elements can't be reshaped to {wanted}")
+            node.fail(f"{prod(before)} elements can't be reshaped to {wanted}; both need the same number of elements")
         wanted[wanted.index(-1)] = prod(before) // others
     return reshaped(node, x, wanted)
 
@@ -116,7 +116,7 @@ def _axes(node: OnnxNode) -> tuple[int, ...] | None:
 def _distinct(node: OnnxNode, axes: Sequence[int], rank: int) -> list[int]:
     counted = sorted(node.axis_of(axis, rank) for axis in axes)
     if len(set(counted)) != len(counted):
-        node.fail(f"the axes {list(axes)} contain one axis twice")
+        node.fail(f"the axes {list(axes)} contain one axis twice; remove the duplicate")
     return counted
 
 
@@ -159,7 +159,7 @@ def expand(node: OnnxNode) -> SSAValue:
     """Bidirectional broadcast: an extent of 1 in the target shape keeps the operand's extent."""
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
-        node.fail(f"the shape {list(wanted)} has a negative extent")
+        node.fail(f"the shape {list(wanted)} has a negative extent; extents must be at least 0")
     return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
@@ -220,7 +220,9 @@ def split(node: OnnxNode) -> list[SSAValue]:
     if sizes is None:
         each = -(-extent // parts)
         if node.integer("num_outputs", parts) != parts or (node.since < 18 and extent % parts):
-            node.fail(f"extent {extent} of axis {axis} does not split into {parts} outputs")
+            node.fail(
+                f"extent {extent} of axis {axis} does not split into {parts} outputs; state their sizes (`split`)"
+            )
         sizes = tuple(min(each, max(extent - each * i, 0)) for i in range(parts))
     if len(sizes) != parts or sum(sizes) != extent or min(sizes) < 0:
         node.fail(

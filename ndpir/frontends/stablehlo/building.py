@@ -26,7 +26,7 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, 
 Array: TypeAlias = NDArray[Any]
 
 
-class Surroundings(Protocol):
+class ConversionContext(Protocol):
     """The context of an op's conversion: the target block, and a map from the program's values to graph values."""
 
     block: Block
@@ -51,7 +51,7 @@ class Surroundings(Protocol):
 class Building:
     """The conversion of one op: access to its attributes, and construction of replacement ops with its location."""
 
-    def __init__(self, op: HloOp, scope: Surroundings) -> None:
+    def __init__(self, op: HloOp, scope: ConversionContext) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
         file, line, column = op.place.rsplit(":", 2)
         self.location = at_line(file, int(line), int(column))

@@ -29,9 +29,9 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return chosen
 
 
-PASSED = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
+PLACEMENT_CALLS = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
 """Calls that only specify placement or layout of a value."""
-FOREIGN = {
+UNSUPPORTED_CALLS = {
     "callback": "callbacks into Python are not supported; lower the function without jax.debug and the like",
     "lapack": "matrix factorizations are not supported; compute it outside of the program, and pass its result",
     "threefry": "the GPU's kernel for random numbers is not supported; lower the function for the CPU",
@@ -47,17 +47,17 @@ def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     as `chlo.NAME`."""
     target = b.word("call_target_name")
     op = b.op
-    if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
+    if target in PLACEMENT_CALLS and [each.type for each in op.operands] == [each.type for each in op.results]:
         return xs
-    meant = f"chlo.{target.removeprefix('mhlo.')}".replace("topk", "top_k")
-    if target.startswith("mhlo.") and meant in CONVERTERS:
+    chlo_name = f"chlo.{target.removeprefix('mhlo.')}".replace("topk", "top_k")
+    if target.startswith("mhlo.") and chlo_name in CONVERTERS:
         attributes = op.attributes.get("mhlo.attributes")
         inner = HloOp(
-            meant, op.operands, op.results, attributes if isinstance(attributes, dict) else {}, op.regions, op.place
+            chlo_name, op.operands, op.results, attributes if isinstance(attributes, dict) else {}, op.regions, op.place
         )
-        made = CONVERTERS[meant](Building(inner, b.scope), xs)
+        made = CONVERTERS[chlo_name](Building(inner, b.scope), xs)
         return made if isinstance(made, list) else [made]
-    b.fail(f"@{target}: {next(why for part, why in FOREIGN.items() if part in target)}")
+    b.fail(f"@{target}: {next(why for part, why in UNSUPPORTED_CALLS.items() if part in target)}")
 
 
 @converts("sdy.sharding_constraint")

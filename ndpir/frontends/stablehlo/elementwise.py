@@ -201,7 +201,7 @@ BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "sel
 """Ops that a region on scalars may contain: applied to tensors, they compute each element as the region does."""
 
 
-def worst(kind: str, element: Any) -> Any:
+def neutral_element(kind: str, element: Any) -> Any:
     """The neutral element of a reduction of the given kind."""
     dtype = dtype_of(element)
     if kind in ("sum", "prod"):

@@ -44,7 +44,7 @@ def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
         return []
     uses = _Uses(functions)
     arguments = main.body.arguments
-    uses.ranges |= {value: _usual(value.type) for value in arguments}
+    uses.ranges |= {value: _default(value.type) for value in arguments}
     uses.moved_arguments.update(arguments)
     uses.forward(main.body)
     uses.backward(main.body, [])
@@ -62,7 +62,7 @@ def _is_float(type_: HloType) -> bool:
     return _element(type_).startswith(("f", "bf"))
 
 
-def _usual(type_: HloType) -> Interval:
+def _default(type_: HloType) -> Interval:
     """The default range of an argument."""
     if _is_float(type_):
         return (-1.0, 1.0)
@@ -72,11 +72,11 @@ def _usual(type_: HloType) -> Interval:
 def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
     """The range to draw an argument from, excluding the upper limit."""
     if NAMED_NON_NEGATIVE & set(re.findall(r"[a-z]\w*", name.lower())):
-        need = _both(need, NON_NEGATIVE)
+        need = _intersection(need, NON_NEGATIVE)
     least, most = need
-    usual = _usual(type_)
+    usual = _default(type_)
     if _is_float(type_):
-        low, high = _both((max(least, -1.0), min(most, 1.0)), (0.0, 1.0) if least >= 0 else usual)
+        low, high = _intersection((max(least, -1.0), min(most, 1.0)), (0.0, 1.0) if least >= 0 else usual)
         return None if (low, high) == usual or low >= high else (low, high)
     if _element(type_) == "i1" or not least <= most:
         return None
@@ -87,11 +87,11 @@ def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
     return None if (least, most) == (0, DRAWN_INTEGERS - 1) else (int(least), int(most) + 1)
 
 
-def _both(a: Interval, b: Interval) -> Interval:
+def _intersection(a: Interval, b: Interval) -> Interval:
     return max(a[0], b[0]), min(a[1], b[1])
 
 
-def _either(*ranges: Interval) -> Interval:
+def _hull(*ranges: Interval) -> Interval:
     return min((low for low, _ in ranges), default=-inf), max((high for _, high in ranges), default=inf)
 
 
@@ -246,7 +246,7 @@ class _Uses:
                 return self._loop(body, xs)
             case "case" | "if":
                 sides = [self.forward(region) for region in op.regions]
-                return [_either(*each) for each in zip(*sides, strict=False)]
+                return [_hull(*each) for each in zip(*sides, strict=False)]
             case "call" if self._may_enter():
                 body = self._callee(op)
                 if body is None:
@@ -257,7 +257,7 @@ class _Uses:
                 self.moved_arguments.update(result for result, value in made if value in self.moved_arguments)
                 return found
             case "select" if len(xs) == 3:
-                return [_either(*xs[1:])]
+                return [_hull(*xs[1:])]
             case "clamp" if len(xs) == 3:
                 (least, _), (low, high), (_, most) = xs
                 return [(max(least, min(low, most)), min(most, max(high, least)))]
@@ -269,14 +269,14 @@ class _Uses:
                 kept = xs[: _MOVED[op.name]]
                 if op.name == "concatenate":
                     self.joined[op.results[0]] = op
-                return kept if op.name in ("optimization_barrier", "sort") else [_either(*kept)]
+                return kept if op.name in ("optimization_barrier", "sort") else [_hull(*kept)]
             case _:
                 return [ANY] * len(op.results)
 
     def _folded(self, op: HloOp, x: Interval, start: Interval) -> Interval:
         fold, type_ = op.regions[0].ops[0].name, op.operands[0].type
         if fold in ("maximum", "minimum"):
-            return _either(x, start)
+            return _hull(x, start)
         if fold == "add" and isinstance(type_, TensorShape):
             count = prod(n or 1 for n in type_.shape)
             return start[0] + min(x[0], count * x[0]), start[1] + max(x[1], count * x[1])
@@ -326,7 +326,7 @@ class _Uses:
 
     def need(self, value: HloValue, needed: Interval) -> None:
         if needed != ANY:
-            self.needs[value] = _both(self.needs.get(value, ANY), needed)
+            self.needs[value] = _intersection(self.needs.get(value, ANY), needed)
 
     def backward(self, block: HloBlock, needed: Sequence[Interval]) -> None:
         """Record the ranges that uses in a block require of its values. `needed`: the ranges required of its returned
@@ -471,7 +471,7 @@ class _Uses:
                 for _ in range(2):
                     self.backward(body, carried)
                     carried = [
-                        _both(need, self.needs.get(value, ANY))
+                        _intersection(need, self.needs.get(value, ANY))
                         for need, value in zip(carried, body.arguments, strict=False)
                     ]
                 for value, need in zip(op.operands, carried, strict=False):

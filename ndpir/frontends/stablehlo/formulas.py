@@ -323,7 +323,7 @@ FORMULAS: dict[str, Formula] = {
     "chlo.sinh": _sinh,
 }
 """Formulas of one operand by op name; they are computed in f32, or in f64 for operands of f64."""
-OF_TWO: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
+BINARY_FORMULAS: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
 """Formulas of two operands by op name."""
 
 
@@ -340,7 +340,7 @@ def _by(formula: Callable[..., Term]) -> Converter:
     return convert
 
 
-CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | OF_TWO).items()})
+CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | BINARY_FORMULAS).items()})
 
 
 @converts("reduce_precision")

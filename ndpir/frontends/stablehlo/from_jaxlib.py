@@ -15,7 +15,7 @@ from dialects.diagnostics import InputError
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
-WORTH_IT = 1 << 16
+MIN_JAXLIB_LENGTH = 1 << 16
 """The least number of characters for which a text is read by jaxlib: loading jaxlib takes 0.3 s, in which our grammar
 reads this many."""
 
@@ -93,10 +93,10 @@ def _mlir() -> tuple[Any, Any]:
 def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()) -> list[HloFunction]:
     """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`. `cut`: literals that were
     replaced by names."""
-    return list(_Walk(file, cut).functions(module.operation))
+    return list(_ModuleReader(file, cut).functions(module.operation))
 
 
-class _Walk:
+class _ModuleReader:
     """Converts one module to records; equal types and attributes are parsed once, since few differ."""
 
     def __init__(self, file: str, cut: Sequence[DenseLiteral]) -> None:

@@ -39,9 +39,9 @@ from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction
 from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
+CONVERTER_MODULES = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
 """The modules that fill the table of converters when imported."""
-IN_SCOPE = {
+BUILT_IN_OPS = {
     "call": "`func.call`.",
     "composite": "`func.call` of its decomposition.",
     "get_tuple_element": "The element of the tuple.",
@@ -80,7 +80,7 @@ def _without_collection() -> Generator[None]:
 def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
     match source:
         case str():
-            is_long = len(source) >= from_jaxlib.WORTH_IT and from_jaxlib.is_installed()
+            is_long = len(source) >= from_jaxlib.MIN_JAXLIB_LENGTH and from_jaxlib.is_installed()
             functions = from_jaxlib.functions_of_text(source, file) if is_long else None
             return read_functions(source, file) if functions is None else functions
         case bytes():
@@ -208,15 +208,20 @@ class _Scope:
             try:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # for example, an axis out of range
-                building.fail(f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)})")
+                building.fail(
+                    f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)}); "
+                    "check its axes"
+                )
             made = found if isinstance(found, list) else [found]
         if len(made) < len(op.results):
-            building.fail(f"it is written with {len(op.results)} results, but has {len(made)}")
+            building.fail(f"it is written with {len(op.results)} results, but has {len(made)}; write one type for each")
         for result, one in zip(op.results, made, strict=False):
             wanted, met = building.tensor(result.type), g.tensor_of(one)
             is_other = wanted is not met and (wanted.element_type != met.element_type or wanted.get_shape())
             if is_other and wanted != met:
-                building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
+                building.fail(
+                    f"its result is written as {result.type}, but its operands imply {one.type}; correct one of them"
+                )
             self.values[result] = one  # of a larger shape if a region on scalars is applied to tensors
 
     def _pack(self, op: HloOp, building: Building) -> None:
@@ -227,7 +232,7 @@ class _Scope:
             return
         elements, index = self.tuples.get(op.operands[0], ()), building.integer("index")
         if not 0 <= index < len(elements):
-            building.fail(f"`index` is {index}, but the tuple has {len(elements)} elements")
+            building.fail(f"`index` must be an integer from 0 to {len(elements) - 1}, not {index}")
         (result,) = op.results
         if (inner := self.tuples.get(elements[index])) is not None:
             self.tuples[result] = inner

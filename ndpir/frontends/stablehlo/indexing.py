@@ -17,7 +17,7 @@ from ndpir.frontends.stablehlo.reduction import applied
 
 SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
 """The kind of `graph.scatter_nd` that folds elements with updates, by the op in the region."""
-OF_TRUTH = {"add": "or", "mul": "and", "max": "or", "min": "and"}
+KINDS_OF_TRUTH_VALUES = {"add": "or", "mul": "and", "max": "or", "min": "and"}
 """The kind for truth values: their sum is an or, their product an and."""
 
 
@@ -35,7 +35,7 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     batching, index_batching = axes("operand_batching_dims"), axes("start_indices_batching_dims")
     vector = b.as_ints("index_vector_dim", numbers.get("index_vector_dim", 0))[0]
     sizes = known_integers(b, computed[0]) if computed else b.ints("slice_sizes")
-    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
+    picks = _IndexVectors(b, indices, vector, start_map, batching, index_batching)
     shape = g.shape_of(x)
     picks.clamp([shape[axis] - sizes[axis] for axis in start_map])
     windowed = [axis for axis in range(len(shape)) if axis not in collapsed and axis not in batching]
@@ -60,7 +60,7 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.transposed(found, [made.index(each) for each in wanted])
 
 
-class _Picks:
+class _IndexVectors:
     """Index vectors for `graph.gather_nd` and `graph.scatter_nd`, built from start indices and window sizes."""
 
     def __init__(
@@ -200,7 +200,7 @@ class _Scatter:
         extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
         others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
         fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
-        picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
+        picks = _IndexVectors(b, indices, vector, start_map, batching, index_batching, fixed)
         each = [n for axis, n in enumerate(picks.shape) if axis not in picks.batches]
         leading = [*batching, *start_map, *fixed]
         moving = [axis for axis in windowed if axis in leading]
@@ -223,7 +223,7 @@ class _Scatter:
         if kind == "sub":
             kind, updates = "add", self.b.add(g.NegOp, updates)
         if g.tensor_of(self.x).element_type == I1:
-            kind = OF_TRUTH.get(kind, kind)
+            kind = KINDS_OF_TRUTH_VALUES.get(kind, kind)
         return self.set(updates, kind)
 
     def old(self) -> SSAValue:

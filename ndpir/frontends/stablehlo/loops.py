@@ -43,7 +43,7 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
             b.fail(f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations")
         if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
             return body.repeated()
-    return _written_out(b, xs)
+    return _unrolled(b, xs)
 
 
 @converts("chlo.scan")
@@ -112,7 +112,7 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return [*found[len(inits) :], *found[: len(inits)]]
 
 
-def _written_out(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+def _unrolled(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     condition, body = b.op.regions
     values, count = list(xs), 0
     while True:

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of, element_type_of
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, worst
+from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, neutral_element
 from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
@@ -101,7 +101,7 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
     wide = b.cast(x, small) if element == I1 else x
     y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
     y = b.cast(y, element)
-    if known_number(start) == worst(kind, element):
+    if known_number(start) == neutral_element(kind, element):
         return y
     cls = BINARY[kind] if element != I1 else {"min": g.AndOp, "max": g.OrOp}[kind]
     return b.add(cls, y, start)
@@ -229,7 +229,7 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
     plain = {*window.dilations, *window.spread} <= {1} and 0 not in shape and 0 not in window.shape(padded_shape)
     if name != "maximum" or type_.element_type == I1 or not (fits and plain) or prod(window.sizes) > MOST_TAPS:
         return None
-    if known_number(start) != worst("max", type_.element_type):
+    if known_number(start) != neutral_element("max", type_.element_type):
         return None
     leading = zip(window.sizes[:2], window.strides, window.low, window.high, strict=False)
     image = 2 if len(shape) > 2 and all(each == (1, 1, 0, 0) for each in leading) else 0

@@ -8,8 +8,15 @@ from inspect import cleandoc
 from dialects.files import write_text
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
-from ndpir.frontends.stablehlo.importer import IN_SCOPE
-from ndpir.frontends.stablehlo.specification import CHLO_OPS, ELSEWHERE, OTHERS, REFUSED, SECTIONS, section_of
+from ndpir.frontends.stablehlo.importer import BUILT_IN_OPS
+from ndpir.frontends.stablehlo.specification import (
+    CHLO_OPS,
+    OPS_WITHOUT_SECTION,
+    OTHER_DIALECTS,
+    REFUSED,
+    SECTIONS,
+    section_of,
+)
 
 HEAD = """# The ops of StableHLO
 
@@ -30,15 +37,17 @@ def becomes(name: str) -> str:
     if name in ONE_TO_ONE:
         cls, properties = ONE_TO_ONE[name]
         return f"`{cls.name}`" + "".join(f", {key} = {value}" for key, value in properties.items())
-    if name in IN_SCOPE:
-        return IN_SCOPE[name]
+    if name in BUILT_IN_OPS:
+        return BUILT_IN_OPS[name]
     text = cleandoc(CONVERTERS[name].__doc__ or "")
     return " ".join(text.split()) or "A formula of other ops."
 
 
 def reference() -> str:
     """The page in Markdown."""
-    names = sorted({*SECTIONS, *ELSEWHERE}) + sorted(f"chlo.{name}" for name in CHLO_OPS) + list(OTHERS)
+    names = (
+        sorted({*SECTIONS, *OPS_WITHOUT_SECTION}) + sorted(f"chlo.{name}" for name in CHLO_OPS) + list(OTHER_DIALECTS)
+    )
     return HEAD + "".join(f"| [`{name}`]({section_of(name)}) | {becomes(name)} |\n" for name in names)
 
 

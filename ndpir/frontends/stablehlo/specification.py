@@ -6,7 +6,7 @@ Supported ops have a converter (building.py), which follows that section.
 
 from __future__ import annotations
 
-OTHERS = ("sdy.manual_computation", "sdy.sharding_constraint")
+OTHER_DIALECTS = ("sdy.manual_computation", "sdy.sharding_constraint")
 """Supported or refused ops of other dialects that JAX uses in StableHLO programs."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
@@ -36,7 +36,7 @@ next_after polygamma ragged_dot scan sinh square tan top_k zeta
 """
 CHLO_OPS = tuple(_CHLO_OPS.split())
 """The names of CHLO's ops in jaxlib 0.10."""
-ELSEWHERE = {
+OPS_WITHOUT_SECTION = {
     "broadcast": "broadcast_in_dim",
     "call": "module-function-call-and-return",
     "create_token": "after_all",
@@ -84,7 +84,7 @@ def section_of(name: str) -> str | None:
     StableHLO nor CHLO."""
     if name.removeprefix("chlo.") in CHLO_OPS and name.startswith("chlo."):
         return f"{CHLO}#{name.replace('.', '')}_chlo{''.join(part.title() for part in name[5:].split('_'))}op".lower()
-    if name in OTHERS:
+    if name in OTHER_DIALECTS:
         return "https://openxla.org/shardy/sdy_dialect"
-    section = ELSEWHERE.get(name, name if name in SECTIONS else None)
+    section = OPS_WITHOUT_SECTION.get(name, name if name in SECTIONS else None)
     return None if section is None else f"{SPECIFICATION}#{section}"

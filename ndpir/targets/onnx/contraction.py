@@ -23,11 +23,11 @@ def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
     matrices = len(g.shape_of(op.a)) == len(g.shape_of(op.b)) == 2
     if matrices and (bias or any(transposed)):
         y = graph.node("Gemm", a, b, *bias, transA=int(transposed[0]) or None, transB=int(transposed[1]) or None)
-        return graph.narrowed("MatMul", y, op.a)
+        return graph.cast_back("MatMul", y, op.a)
     a = _swapped(graph, a, op.a) if transposed[0] else a
     b = _swapped(graph, b, op.b) if transposed[1] else b
     y = graph.node("MatMul", a, b)
-    return graph.narrowed("MatMul", graph.node("Add", y, *bias) if bias else y, op.a)
+    return graph.cast_back("MatMul", graph.node("Add", y, *bias) if bias else y, op.a)
 
 
 def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
@@ -56,7 +56,7 @@ def ragged_matmul(graph: OnnxGraph, op: g.RaggedMatmulOp) -> str:
         y = graph.node("MatMul", masked(a, k, 2), masked(b, k, 1))
     else:
         y = graph.node("ReduceSum", graph.node("MatMul", masked(a, m, 1), b), graph.integers([0]), keepdims=0)
-    return graph.narrowed("MatMul", y, op.a)
+    return graph.cast_back("MatMul", y, op.a)
 
 
 @writer.of(g.ConvOp)
@@ -105,7 +105,7 @@ def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
     if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:
-        return _spelt_out(graph, op)
+        return _as_separate_ops(graph, op)
     # With ONNX's `is_causal`, the first query sees only the first key, for any number of keys.
     mask = _mask(graph, op, causal and not square)
     words = {"is_causal": 1 if causal and square else None, "softcap": cap or None, "scale": scale or None}
@@ -135,7 +135,7 @@ def _seen(op: g.AttentionOp) -> Array:
     return np.tril(np.ones((queries, keys), np.bool_), keys - queries)[None, None]
 
 
-def _spelt_out(graph: OnnxGraph, op: g.AttentionOp) -> str:
+def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
     """Attention as matrix products and a softmax; heads that share keys are merged with the axis of their queries."""
     (batch, heads, length, depth), (_, groups, keys, width) = g.shape_of(op.q), g.shape_of(op.v)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data

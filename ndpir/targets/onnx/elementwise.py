@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes, writer
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, refuse, takes, writer
 from ndpir.targets.onnx.names import COMPARED, SAME
 
 
@@ -19,7 +19,7 @@ def _same(kind: str) -> Writer:
     def write(graph: OnnxGraph, op: g.GraphOp) -> str:
         element = graph.element_of(op.operands[0])
         if not takes(kind, element):
-            lacks(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
+            refuse(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
         return graph.node(kind, *graph.operands(op))
 
     return write
@@ -86,7 +86,7 @@ def not_op(graph: OnnxGraph, op: g.NotOp) -> str:
 @writer.of(g.RoundOp)
 def round_op(graph: OnnxGraph, op: g.RoundOp) -> str:
     if op.ties.data != "even":
-        lacks(op, "ONNX's Round supports ties to even only (ties = even)")
+        refuse(op, "ONNX's Round supports ties to even only (ties = even)")
     return graph.node("Round", graph[op.x])
 
 
@@ -112,7 +112,7 @@ def rem(graph: OnnxGraph, op: g.RemOp) -> str:
 
 @writer.of(g.ErfcOp, g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
 def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
-    lacks(op, "ONNX has no equivalent operator; rewrite the op with others, whose last digits may differ")
+    refuse(op, "ONNX has no equivalent operator; rewrite the op with others, whose last digits may differ")
 
 
 @writer.of(g.ClipOp)

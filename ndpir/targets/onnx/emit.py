@@ -25,7 +25,7 @@ from lowering.graph.inline import inline_calls
 from ndpir.targets.onnx import contraction, elementwise, movement, reduction
 from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph
 
-ANSWERED_IN = (contraction, elementwise, movement, reduction)
+WRITER_MODULES = (contraction, elementwise, movement, reduction)
 """The modules that register the writers of ops."""
 _LARGEST = (1 << 31) - (1 << 20)
 """The largest size of all weights in one protobuf message, in bytes; it leaves 1 MiB for the rest of the model."""

@@ -126,7 +126,7 @@ class OnnxGraph:
         element = self.element_of(value)
         return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
 
-    def narrowed(self, kind: str, name: str, value: SSAValue) -> str:
+    def cast_back(self, kind: str, name: str, value: SSAValue) -> str:
         """The result of such a node, cast back to the type of the original operand."""
         element = self.element_of(value)
         return name if takes(kind, element) else self.cast(name, element)
@@ -153,7 +153,7 @@ class OnnxGraph:
         self.values[op.results[0]] = name
 
 
-def lacks(op: Operation, what: str) -> NoReturn:
+def refuse(op: Operation, what: str) -> NoReturn:
     """Raise InputError for an op that ONNX can't express."""
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I64
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, lacks, writer
+from ndpir.targets.onnx.graph import OnnxGraph, refuse, writer
 from ndpir.targets.onnx.names import SCATTERED
 
 _FROM_THE_START = -(1 << 62)
@@ -77,7 +77,7 @@ def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
 
 def _reduction(op: g.ScatterElementsOp | g.ScatterNdOp) -> str:
     if (kind := op.kind.data) not in SCATTERED:
-        lacks(op, f"ONNX's scatters do not support the kind `{kind}`")
+        refuse(op, f"ONNX's scatters do not support the kind `{kind}`")
     return SCATTERED[kind]
 
 
@@ -94,24 +94,24 @@ def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
 def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     _has_coordinates(op, op.indices)
     if op.outside.data != "error":
-        lacks(op, "ONNX's ScatterND does not support indices outside of the tensor; use outside = error")
+        refuse(op, "ONNX's ScatterND does not support indices outside of the tensor; use outside = error")
     found = indices(graph, op.indices, True)
     return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_reduction(op))
 
 
 @writer.of(g.ArgsortOp)
 def argsort(graph: OnnxGraph, op: g.ArgsortOp) -> str:
-    lacks(op, "ONNX's TopK does not define the order of equal elements")
+    refuse(op, "ONNX's TopK does not define the order of equal elements")
 
 
 @writer.of(g.BitcastOp)
 def bitcast(graph: OnnxGraph, op: g.BitcastOp) -> str:
-    lacks(op, "ONNX has no operator that reinterprets bits; cast numbers (graph.cast)")
+    refuse(op, "ONNX has no operator that reinterprets bits; cast numbers (graph.cast)")
 
 
 @writer.of(g.DynamicSliceOp, g.DynamicUpdateSliceOp)
 def dynamic(graph: OnnxGraph, op: g.GraphOp) -> str:
-    lacks(op, "ONNX's Slice does not clamp starts as this op does; use known starts (graph.slice)")
+    refuse(op, "ONNX's Slice does not clamp starts as this op does; use known starts (graph.slice)")
 
 
 def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
@@ -123,4 +123,4 @@ def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
 
 def _has_coordinates(op: g.GraphOp, picks: SSAValue) -> None:
     if g.shape_of(picks)[-1] == 0:
-        lacks(op, "ONNX's index vectors must have at least one coordinate, but these have none")
+        refuse(op, "ONNX's index vectors must have at least one coordinate, but these have none")

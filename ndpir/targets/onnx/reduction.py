@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from ndpir.targets.onnx.contraction import window
-from ndpir.targets.onnx.graph import OnnxGraph, lacks, takes, writer
+from ndpir.targets.onnx.graph import OnnxGraph, refuse, takes, writer
 from ndpir.targets.onnx.names import REDUCED
 
 
@@ -20,9 +20,9 @@ def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
         return graph.node("Identity", graph[op.x])
     kind, element = REDUCED[op.kind.data], graph.element_of(op.x)
     if op.kind.data == "mean" and not takes(kind, element):
-        lacks(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
+        refuse(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
     y = graph.node(kind, graph.widened(kind, op.x), graph.integers(axes), keepdims=_flag(op.keep_dims))
-    return graph.narrowed(kind, y, op.x)
+    return graph.cast_back(kind, y, op.x)
 
 
 @writer.of(g.CumsumOp)
@@ -32,7 +32,7 @@ def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
     }
     x = graph.widened("CumSum", op.x)
     y = graph.node("CumSum", x, graph.constant(np.array(op.axis.value.data, np.int64)), **words)
-    return graph.narrowed("CumSum", y, op.x)
+    return graph.cast_back("CumSum", y, op.x)
 
 
 @writer.of(g.SoftmaxOp)
@@ -103,7 +103,7 @@ def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
     largest = op.kind.data == "max"
     if not is_float(element) and not (largest and dtype_of(element).itemsize == 1):
         kinds = "8-bit integers and floating-point elements" if largest else "floating-point elements"
-        lacks(op, f"ONNX's pooling supports {kinds}, not {element}; cast (graph.cast)")
+        refuse(op, f"ONNX's pooling supports {kinds}, not {element}; cast (graph.cast)")
     words = {"kernel_shape": list(kernel), "ceil_mode": _flag(op.ceil), **window(op, kernel)}
     if not largest:
         words["count_include_pad"] = _flag(op.count_include_pad)

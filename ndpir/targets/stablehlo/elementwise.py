@@ -11,7 +11,7 @@ from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float
 from interp.program.weights import weight_array
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
-from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, lacks, writer
+from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, refuse, writer
 
 
 def _named(names: dict[tuple[tuple[str, Any], ...], str]) -> Writer:
@@ -19,7 +19,7 @@ def _named(names: dict[tuple[tuple[str, Any], ...], str]) -> Writer:
         for properties, name in names.items():
             if all(getattr(op, key).data == value for key, value in properties):
                 return w.same(name, *w.operands(op))
-        lacks(op, "StableHLO has no equivalent op")
+        refuse(op, "StableHLO has no equivalent op")
 
     return write
 
@@ -160,7 +160,7 @@ def _has_no_zero(op: g.DivOp | g.RemOp) -> bool:
 def power(w: HloWriter, op: g.PowOp) -> Written:
     a, b = w[op.a], w[op.b]
     if a.element != b.element and not is_float(a.element):
-        lacks(op, "StableHLO's power needs an exponent of the base's type; cast one operand (graph.cast)")
+        refuse(op, "StableHLO's power needs an exponent of the base's type; cast one operand (graph.cast)")
     return w.same("power", a, w.cast(b, a.element))
 
 

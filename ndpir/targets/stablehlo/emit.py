@@ -22,7 +22,7 @@ from interp.program.entry import block_of, entry_of
 from ndpir.targets.stablehlo import contraction, elementwise, movement, reduction
 from ndpir.targets.stablehlo.program import HloWriter, Written
 
-ANSWERED_IN = (contraction, elementwise, movement, reduction)
+WRITER_MODULES = (contraction, elementwise, movement, reduction)
 """The modules that register the writers of ops."""
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, tensor_type
-from ndpir.targets.stablehlo.program import HloWriter, Written, integers, lacks, numbers_of, writer
+from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, refuse, writer
 
 SCATTERED = {"mul": "multiply", "min": "minimum", "max": "maximum"}
 """The StableHLO op that folds elements with updates, by the kind of scatter, for kinds with another name; `set` keeps
@@ -236,7 +236,7 @@ def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
     x = w[op.x]
     *outer, count = g.shape_of(op.indices)
     if not count:
-        lacks(op, "StableHLO's runtimes disagree on index vectors without coordinates")
+        refuse(op, "StableHLO's runtimes disagree on index vectors without coordinates")
     picks = w[op.indices] if op.outside.data == "drop" else _from_start(w, op.indices, x.shape[:count])
     attributes = {
         "update_window_dims": list(range(len(outer), len(outer) + len(x.shape) - count)),

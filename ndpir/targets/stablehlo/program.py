@@ -210,7 +210,7 @@ class HloWriter:
         self.values[op.results[0]] = write(self, op)
 
 
-def lacks(op: Operation, what: str) -> NoReturn:
+def refuse(op: Operation, what: str) -> NoReturn:
     """Raise InputError for an op that StableHLO can't express."""
     raise InputError(f"{op.name} can't be written as StableHLO: {what}", op)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import I64, dtype_of, integer_limits, is_float, tensor_type
-from ndpir.targets.stablehlo.program import HloWriter, Written, integers, lacks, pairs, writer
+from ndpir.targets.stablehlo.program import HloWriter, Written, integers, pairs, refuse, writer
 
 FOLDS = {"sum": "add", "mean": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
 """The op that folds two elements, by the kind of `graph.reduce`."""
@@ -77,7 +77,7 @@ def reduce(w: HloWriter, op: g.ReduceOp) -> Written:
     if is_float(x.element):
         return w.cast(w.with_scalar("divide", reduced(w, w.widened(x), "sum", axes, keep), count), x.element)
     if dtype_of(x.element).itemsize > 4:
-        lacks(
+        refuse(
             op, f"StableHLO's sums of {x.element} wrap around, but means here do not; cast to a wider type (graph.cast)"
         )
     total = reduced(w, w.cast(x, I64), "sum", axes, keep)
@@ -173,7 +173,7 @@ def pool(w: HloWriter, op: g.PoolOp) -> Written:
     if kind == "max":
         return windowed(w, x, "max", *window, reach)
     if not is_float(x.element) and dtype_of(x.element).itemsize > 4:
-        lacks(
+        refuse(
             op, f"StableHLO's sums of {x.element} wrap around, but means here do not; cast to a wider type (graph.cast)"
         )
     wide = w.widened(x) if is_float(x.element) else w.cast(x, I64)

@@ -221,4 +221,6 @@ def test_all_tools_suggest_a_flag_for_a_misspelt_one(
 
 def test_a_wrong_value_of_a_flag_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-f", "ONNX"]) == 2
-    assert "-f takes one of mlir, onnx, stablehlo, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
+    assert (
+        "-f must be one of mlir, onnx, stablehlo, trace, but is `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
+    )

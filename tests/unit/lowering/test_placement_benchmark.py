@@ -10,9 +10,9 @@ import pytest
 
 import ndpir
 from benchmarks import placement
-from benchmarks.placements.rows import Case, CaseOutcome, Row, prepared, problem_for, transformer_cases, worked_out
+from benchmarks.placements.rows import Case, CaseOutcome, Row, evaluated, prepared, problem_for, transformer_cases
 from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
-from benchmarks.placements.tables import better, broken, compared, placements_table, serial, side_by_side, write_csv
+from benchmarks.placements.tables import better, compared, placements_table, serial, side_by_side, violations, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.cost.profile_file import write_profile
@@ -57,9 +57,9 @@ def test_plans_of_all_policies_end_at_the_predicted_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with notes_to(lambda message, place: None):
-        row = worked_out(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
+        row = evaluated(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
     assert row.replayed
-    assert not broken([row])
+    assert not violations([row])
     placements_table("title", [row], serial)
     compared([row], side_by_side)
     assert "held in 1 program" in capsys.readouterr().out
@@ -90,11 +90,11 @@ def test_tables_compare_policies_case_by_case(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_results_that_contradict_a_guarantee_are_reported(policy: str, changed: CaseOutcome, expected: str) -> None:
-    assert not broken([ROW])
+    assert not violations([ROW])
     worse = [changed if each.policy == policy else each for each in ROW.outcomes]
-    assert any(expected in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))
-    assert not broken([replace(ROW, outcomes=())])  # no plan fits into memory
-    assert "at the predicted time" in broken([replace(ROW, replayed=False)])[0]
+    assert any(expected in sentence for sentence in violations([replace(ROW, outcomes=tuple(worse))]))
+    assert not violations([replace(ROW, outcomes=())])  # no plan fits into memory
+    assert "at the predicted time" in violations([replace(ROW, replayed=False)])[0]
 
 
 @pytest.mark.slow

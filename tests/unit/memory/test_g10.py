@@ -54,7 +54,11 @@ def test_times_are_rounded_down_to_cycles_and_are_never_shorter_with_faults(tmp_
         (KERNELS.replace("layer", "name"), THREE_TENSORS, "k.csv:1:13: the column `name` appears twice"),
         (KERNELS.replace(",inputs", ""), THREE_TENSORS, "k.csv:1:1: a table of kernels must have a column `inputs`"),
         (KERNELS + "0,a,0,0.5,1\n", THREE_TENSORS, "k.csv:2:11: the line ends after 5 of 9 values, before ms_all"),
-        (TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"), THREE_TENSORS, "k.csv:3:24: met a value more than the 9 columns"),
+        (
+            TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"),
+            THREE_TENSORS,
+            "k.csv:3:24: the line has more values than the 9 columns",
+        ),
         (TWO_KERNELS.replace("1,b", "2,b"), THREE_TENSORS, "k.csv:3:1: met `2` in column `kernel`, expected 1"),
         (TWO_KERNELS.replace("0 1,2", "0 9,2"), THREE_TENSORS, "k.csv:3:20: met `9` in column `inputs`, expected the"),
         (TWO_KERNELS.replace("0 1,2", "0 1,x"), THREE_TENSORS, "k.csv:3:22: met `x` in column `outputs`"),

@@ -90,7 +90,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "element types do not fit": (
         model(node("Add", "x w", "y"), initialisers=[ints("w", 1)]),
-        'node "n" (Add): graph.add takes operands of one element type',
+        'node "n" (Add): graph.add needs operands of the same element type',
     ),
     "declared otherwise": (
         model(RELU, shape=[3, 2]),
@@ -232,14 +232,14 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
             PAIR,
             {"b": 2},
             {"x": (4, 3)},
-            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; it has one extent in the whole model",
+            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; give it the same extent everywhere",
         ),
         (
             PAIR,
             {},
             {"x": (4, 3), "z": (5, 3)},
-            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; it has one extent in "
-            "the whole model",
+            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; "
+            "give it the same extent everywhere",
         ),
     ],
 )

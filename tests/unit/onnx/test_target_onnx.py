@@ -217,7 +217,11 @@ def test_an_op_that_onnx_can_not_express_is_an_error_at_its_location(body: str, 
 @pytest.mark.parametrize(
     ("words", "status", "expected"),
     [
-        (["-t", "onnx", "--split-input-file", "-o", "y.onnx"], 2, "-t onnx writes bytes; --split-input-file would mix"),
+        (
+            ["-t", "onnx", "--split-input-file", "-o", "y.onnx"],
+            2,
+            "-t onnx writes bytes, which --split-input-file would mix",
+        ),
         (["-t", "onnx{entry=no}", "-o", "y.onnx"], 1, "there is no function @no"),
         (["-t", 'onnx{weights="no/w"}', "-o", "y.onnx"], 1, "no/w: error: can't be written: there is no folder no"),
         (["-t", "onnx", "-o", "no/y.onnx"], 1, "no/y.onnx: error: can't be written: there is no folder no"),
@@ -240,4 +244,6 @@ def test_bytes_are_not_written_to_a_terminal(
     (tmp_path / "x.mlir").write_text(SMALL)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert main([str(tmp_path / "x.mlir"), "-t", "onnx"]) == 2
-    assert "-t onnx writes bytes; name a file (-o FILE) or pipe them on" in capsys.readouterr().err
+    assert (
+        "-t onnx writes bytes, but stdout is a terminal; write to a file (-o FILE) or a pipe" in capsys.readouterr().err
+    )

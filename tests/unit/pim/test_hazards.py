@@ -110,13 +110,13 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "pim.mac all columns 0 to 2 buffer 1",
         {"tied": True},
-        "a column meets the buffer's column of the same",
+        "multiplies a column with the buffer's column of the same",
         "pim.mac",
     ),
     (
         "pim.drain group 0 to %y[0]",
         {},
-        "pim.drain group moves 2 numbers, but 4 entries are named",
+        "pim.drain group moves 2 numbers, but the block has 4 entries",
         "pim.drain",
     ),
     ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),

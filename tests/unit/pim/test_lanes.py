@@ -72,11 +72,11 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on: results lie on an operand or",
+        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on; put the results exactly",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on: results lie on an operand or apart",
+        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on; put the results exactly",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
@@ -89,9 +89,9 @@ HAZARDS = [
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
 ]
 LACKS: list[tuple[str, dict[str, object], str]] = [
-    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but 8 entries are named"),
-    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but 32 entries are named"),
-    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but 32 entries are named"),
+    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but the block has 8 entries"),
+    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but the block has 32 entries"),
+    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but the block has 32 entries"),
     (
         "pim.write all columns 3 to 5 from %x[0]",
         {},

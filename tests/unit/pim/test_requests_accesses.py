@@ -71,7 +71,7 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
 """)
     kernel = next(op for op in program.walk() if isinstance(op, KernelOp))
     assert has_host_accesses(kernel, sheet("aim_ramulator"))
-    with pytest.raises(InputError, match="banks 0 and 1 are given different rows"):
+    with pytest.raises(InputError, match="banks 0 and 1 have different rows selected"):
         kernel_time(kernel, sheet("aim_ramulator"))
 
 

@@ -130,7 +130,7 @@ def test_the_sums_of_lanes_can_be_drained_separately() -> None:
     np.testing.assert_array_equal(y, terms[:, 0] + terms[:, 1])
     one = kernel(body, f"({weights}) -> (%y: memref<8xf16>)")
     assert programs_of(one, pim)[0].bus_bytes == 8 * 2 + 8 * 4 * 2
-    with pytest.raises(InputError, match=r"pim\.drain all moves 8 numbers, but 16 entries are named"):
+    with pytest.raises(InputError, match=r"pim\.drain all moves 8 numbers, but the block has 16 entries"):
         run(body, f"({weights}) -> (%y: memref<16xf16>)", pim)
 
 

@@ -91,7 +91,7 @@ def test_comments_quotes_blanks_and_windows_line_ends() -> None:
         ("class,element", "m.csv:1:1: the header lacks column `lat_us`"),
         ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` appears twice"),
         ("class,element,lat_s", "m.csv:1:15: there is no column `lat_s`; did you mean `lat_us`?"),
-        ("class;element;lat_us", "m.csv:1:1: met ';', but columns are separated by commas"),
+        ("class;element;lat_us", "m.csv:1:1: met ';', but columns must be separated by commas"),
         ('class,"element', 'm.csv:1:7: the quoted text "element has no closing quote in its cell'),
     ],
 )

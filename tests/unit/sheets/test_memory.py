@@ -134,7 +134,7 @@ def test_fault_settings_without_demand_paging_have_a_note(capsys: pytest.Capture
 
 
 def test_memory_is_no_primary_device_and_runs_no_ops() -> None:
-    with pytest.raises(InputError, match="@host comes first, so arguments and results would lie there") as met:
+    with pytest.raises(InputError, match="@host comes first, so its memory would hold arguments and results") as met:
         Machine.of(ndpir.parse('hw.device @host = "toy_host"\nhw.device @gpu = "toy_gpu"'))
     assert met.value.place is not None
     text = CHAIN + (

@@ -86,7 +86,8 @@ class ManagedRules(TimingConstraints):
 
     def too_often(self, verb: str) -> InputError:
         return InputError(
-            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; let it be less often",
+            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; choose a "
+            "longer interval",
             self.pim.file or None,
         )
 

@@ -100,13 +100,14 @@ class BankRows(NamedTuple):
 
 def no_row(op: CommandOp, bank: int) -> InputError:
     """The error for a command on a row where no row is named."""
-    return InputError(f"{op.name}: no row is named in bank {bank}; name one first (pim.act)", op)
+    return InputError(f"{op.name}: no row is selected in bank {bank}; select one first (pim.act)", op)
 
 
 def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
     """The error for a command whose banks have different rows named."""
     return InputError(
-        f"{op.name}: banks {one} and {other} are given different rows; one command uses the same row in all its banks",
+        f"{op.name}: banks {one} and {other} have different rows selected, but one command needs the same row "
+        "in all of its banks",
         op,
     )
 

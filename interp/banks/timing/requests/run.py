@@ -121,7 +121,7 @@ class _Stream:
             if now >= FAR or served == before:
                 raise InputError(
                     f"{self.pim.name}: its controller never finishes this program, because its commands close each "
-                    "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
+                    "other's rows again and again; keep commands of different scopes apart, or run it on another sheet",
                     self.pim.file,
                 )
 

@@ -7,7 +7,7 @@ tile.kernel @k on @gpu (%x: memref<?xf16>) -> (%y: memref<8xf16>) {
 
 // -----
 
-// expected-error @+1 {{tile.kernel computes something: name at least one output}}
+// expected-error @+1 {{tile.kernel has no output; name at least one}}
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> () {
 }
 
@@ -52,7 +52,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
-  // expected-error @+1 {{tile.blocks: there is nothing to do in the body}}
+  // expected-error @+1 {{tile.blocks: the body is empty; write commands into it}}
   tile.blocks %i = 0 to 1 warps 1, 1 {
   }
 }

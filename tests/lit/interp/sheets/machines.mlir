@@ -27,7 +27,7 @@
 // RUN: not ndp-opt %s --machine a100-newtn 2>&1 | filecheck %s --check-prefix=UNKNOWN
 //      UNKNOWN: error: there is no machine or device `a100-newtn`; did you mean `a100-newton`?
 // RUN: not ndp-opt %s --machine %S/Inputs/machine_with_code.mlir 2>&1 | filecheck %s --check-prefix=CODE
-//      CODE: machine_with_code.mlir:3:1: error: a machine is a file of hw.device and hw.link: `func.func` was met; put the program
+//      CODE: machine_with_code.mlir:3:1: error: a machine file holds hw.device and hw.link ops: `func.func` was met; put the program
 
 func.func @f() {
   func.return

@@ -5,7 +5,7 @@
 // CHECK-NEXT: graph.mul %y
 
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py --list-passes --list-pipelines --list-devices | filecheck %s --check-prefix=LISTS
-// LISTS: lower-mine: Turns mine.scale into graph ops
+// LISTS: lower-mine: Replace mine.scale by graph ops
 // LISTS: mine = lower-mine,canonicalize,fuse,place{policy=intensity},to-pim
 // LISTS: a100-fast machine
 // LISTS: newton_fast pim
