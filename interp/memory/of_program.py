@@ -229,15 +229,15 @@ class _Writer:
     def handed_on(self) -> dict[Hold, Hold]:
         """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
         found: dict[Hold, Hold] = {}
-        gone: set[Hold] = set()
+        taken_over: set[Hold] = set()
         for hold in self.holds:
             if len(hold.takes) != 1 or hold.maker is None:
                 continue
             given = hold.takes[0]
-            free = given not in gone and not given.kept and max(given.users, default=-1) < hold.maker
+            free = given not in taken_over and not given.kept and max(given.users, default=-1) < hold.maker
             if free and given.device == hold.device and given.nbytes == hold.nbytes:
                 found[hold] = given
-                gone.add(given)
+                taken_over.add(given)
         return found
 
     def first(self, hold: Hold) -> Hold:

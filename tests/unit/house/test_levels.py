@@ -122,4 +122,4 @@ def test_only_levels_are_accepted(capsys: pytest.CaptureFixture[str], tmp_path: 
     file = tmp_path / "wrong.py"
     file.write_text("LEVELS = {'mine': 3}\n", encoding="utf-8")
     assert main([str(PLUGIN / "strips.mlir"), "--plugin", str(file)])
-    assert "LEVELS of a plugin holds a int; a Level is expected" in capsys.readouterr().err
+    assert "LEVELS of the plugin contains a int, but Levels are expected" in capsys.readouterr().err

@@ -72,11 +72,11 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on: results lie on an operand or",
+        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on; put the results exactly",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on: results lie on an operand or apart",
+        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on; put the results exactly",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
