@@ -172,7 +172,7 @@ class Bound:
     because: str
 
 
-CHAIN = "longest chain of dependencies"
+CHAIN = "longest chain"
 SERIAL = "serial segments, mostly "
 
 
@@ -252,7 +252,7 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
     """The resources that a job keeps busy, each with its minimum time in ns."""
     yield f"load of {job.resource}", job.ns
     for lock in rules.locks.get(job.resource, ()):
-        yield f"load of {lock}, which take turns", job.ns
+        yield f"load of {lock}, serialized", job.ns
     if job.draw and job.resource in rules.bandwidths:
         yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
 

@@ -337,7 +337,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     matter = [name.removeprefix("load of ") for name, weight in weights.items() if name not in short and weight > 0.05]
     along = any(name.startswith(CHAIN) for name in matter)
     because = CHAIN if along else "load of " + " and of ".join(matter)
-    return Bound(ns, f"{because}, since not everything fits memory of {memories}") if memories else None
+    return Bound(ns, f"{because}, limited by memory of {memories}") if memories else None
 
 
 def is_short_of_memory(problem: Problem) -> bool:
