@@ -32,7 +32,7 @@ def test_twice_the_channels_have_twice_the_power_and_capacity(name: str) -> None
 
 
 def test_each_cube_has_idle_power() -> None:
-    """Idle power is IDD2N of 40 mA at 1.2 V for each of 64 channels in eight cubes, plus refreshes (0.4 W a cube)."""
+    """A cube has 0.4 W of idle power: IDD2N of 40 mA at 1.2 V for each of its 8 channels, plus refreshes."""
     devices = [op for op in machine_ops("a100-hbm_pim") if isinstance(op, DeviceOp)]
     cubes = record_of(devices[1])
     assert isinstance(cubes, Pim)
