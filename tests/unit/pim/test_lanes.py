@@ -54,7 +54,7 @@ HAZARDS = [
     ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
     (
         "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to it first (pim.write)",
+        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to",
     ),
     (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
     (
