@@ -127,7 +127,7 @@ class Gpu(Device):
     submits: str = "graph"
     """The way of submission in use."""
     skips: tuple[str, ...] = ()
-    """Graph ops that take no time here, by name without the dialect (`slice`)."""
+    """Graph ops that take no time on this device, by name without the dialect (`slice`)."""
     searches: bool = True
     """True if the library of convolutions tries its algorithms and uses the fastest; otherwise it applies its
     heuristic, which splits no sums."""
@@ -356,7 +356,7 @@ class Pim(Device):
     verbs: Mapping[str, Verb]
     constraints: tuple[TimingConstraint, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
-    """Forms of activates that no limit on activates applies to, though such limits apply to other forms."""
+    """Forms of activates to which no limit on activates applies, although such limits apply to other forms."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all transfers between it and the host."""

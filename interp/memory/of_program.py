@@ -128,7 +128,7 @@ class _Writer:
                 self.reads[hold.heir].append(hold)
             if hold.maker is not None:
                 self.writes[hold.maker].append(hold)
-        self.same = self.handed_on()
+        self.same = self.takeovers()
         self.moved: dict[Hold, Hold] = {}
         """For each result of a donated argument that is first written elsewhere, the argument's hold."""
         self.persistent = dict.fromkeys(self.weights)
@@ -226,7 +226,7 @@ class _Writer:
 
     # Memory that is passed on from value to value.
 
-    def handed_on(self) -> dict[Hold, Hold]:
+    def takeovers(self) -> dict[Hold, Hold]:
         """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
         found: dict[Hold, Hold] = {}
         taken_over: set[Hold] = set()
