@@ -84,8 +84,7 @@ def test(arguments: Sequence[str]) -> None:
 
 
 def pytest_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments for pytest: all cores, unless files are given; the user's arguments come last and take
-    precedence."""
+    """Return the arguments for pytest: all cores, unless files are given; the user's arguments take precedence."""
     named = any(not argument.startswith("-") and (ROOT / argument.split("::")[0]).exists() for argument in arguments)
     quiet = ["-q"] if all(argument == "--quick" for argument in arguments) else []
     return [*([] if named else EVERY_CORE), *quiet, *arguments]

@@ -12,8 +12,7 @@ HERE = Path(__file__).parent
 
 
 def known() -> dict[str, Path]:
-    """Return the file of each benchmark by the benchmark's name: all files in this folder and below that run as
-    programs."""
+    """Return the file of each benchmark by its name: all files in this folder and below that run as programs."""
     files = (path for path in HERE.rglob("*.py") if not path.stem.startswith("_"))
     return {path.stem: path for path in sorted(files, key=lambda path: path.stem) if _GUARD in path.read_text()}
 

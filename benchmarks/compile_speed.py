@@ -77,8 +77,7 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
 
 
 def chain(nodes: int, backwards: bool = False) -> onnx.ModelProto:
-    """Build layers of Add, Relu, MatMul and Reshape, each with separate constants; `backwards` lists the last node
-    first."""
+    """Build layers of Add, Relu, MatMul and Reshape with separate constants; `backwards` lists the last node first."""
     arrays = {
         "Add": np.ones(16, np.float32),
         "MatMul": np.eye(16, dtype=np.float32),

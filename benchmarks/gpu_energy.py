@@ -170,8 +170,7 @@ def _table(scores: Sequence[Score]) -> Table:
 
 
 def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Path]:
-    """Write each board's constants into the calibrations of its GPU and family in a folder; keep their other
-    records."""
+    """Write each board's constants into its GPU's and its family's calibration in a folder; keep other records."""
     written: list[Path] = []
     train = metered_groups(fit_dir)
     for gpu in dict.fromkeys(score.gpu for score in scores):

@@ -1,8 +1,7 @@
-"""Interpreter speed: ResNet-50 with filled weights, run alternately by the interpreter and by onnxruntime on one
-thread.
+"""Speed of the interpreter on ResNet-50 with filled weights, against onnxruntime on one thread.
 
-Both get the same weights (the seeded fill of the file) and the same input; the time of weight generation is printed
-separately.
+They run alternately, on the same input and the same weights (the seeded fill of the file). The time of weight
+generation is printed separately.
 """
 
 from __future__ import annotations

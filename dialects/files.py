@@ -138,8 +138,8 @@ def _put(draft: str, target: str, exists: bool) -> None:
         if not exists or error.errno not in _IN_PLACE:
             raise
         with open(draft, "rb") as source, open(target, "wb") as file:
-            while piece := source.read(1 << 20):
-                file.write(piece)
+            while chunk := source.read(1 << 20):
+                file.write(chunk)
         os.unlink(draft)
 
 

@@ -65,8 +65,7 @@ class Timer(Protocol):
     """Measures kernels."""
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
-        """Measure a kernel: microseconds, and watts (None: not measured); None if it can't be measured in the given
-        way.
+        """Return microseconds and watts (None: not measured) of a kernel; None if it can't be measured in this way.
 
         Raises RuntimeError if the GPU or the library does not support the kernel."""
         ...

@@ -47,8 +47,7 @@ TOLERANCE = 2e-2
 
 @dataclass(frozen=True)
 class Planned:
-    """A schedule of a product of M, N and K, and its predicted time without launch, ms; no schedule: the library's
-    kernel."""
+    """A schedule of a product of M, N and K (None: the library's kernel), and its predicted time without launch, ms."""
 
     shape: tuple[int, int, int]
     schedule: Schedule | None
@@ -71,8 +70,7 @@ class Planned:
 
 
 def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int) -> Iterator[Planned]:
-    """Yield the library's product, and the `top` schedules by simulation among the `tried` best ones by a closed
-    model."""
+    """Yield the library's product, and the `top` schedules by simulation, out of the `tried` best by a closed model."""
     yield Planned(shape, None, None)
     problem, space = Problem(*shape), published("dense")
     plain = space["register_stages"] == 1  # Triton has no register stages

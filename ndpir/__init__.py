@@ -250,10 +250,10 @@ def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
     from dialects.diagnostics import InputError
     from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
-    from ndpir.cli.verify import undumped
+    from ndpir.cli.verify import errors_without_program
 
     try:
-        with undumped():
+        with errors_without_program():
             yield
     except Exception as error:
         match error:
@@ -264,9 +264,9 @@ def _converted_errors(name: str | None) -> Generator[None]:
             case _:
                 reports = reports_of(error)
         if not reports:
-            from ndpir.registry.plugins import blamed_on, in_one_line
+            from ndpir.registry.plugins import failing_plugin_line, in_one_line
 
-            if (place := blamed_on(error)) is None:
+            if (place := failing_plugin_line(error)) is None:
                 raise
             raise InputError(f"{place}: the plugin fails: {in_one_line(error)}", place) from error
         place = reports[0].place or name

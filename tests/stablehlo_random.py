@@ -35,7 +35,7 @@ def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[
     """A sentence about the first result that differs by more than rounding errors; "" if there is none."""
     element = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
     if len(ours) != len(theirs):
-        return f"{len(ours)} results in place of {len(theirs)}"
+        return f"{len(ours)} results, expected {len(theirs)}"
     for index, (one, other, scale) in enumerate(zip(ours, theirs, scales, strict=True)):
         if (one.dtype, one.shape) != (other.dtype, other.shape):
             return f"result {index} is {one.dtype}{list(one.shape)}, not {other.dtype}{list(other.shape)}"
@@ -47,7 +47,7 @@ def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[
         a, b = one.astype(np.float64), other.astype(np.float64)
         finite = np.isfinite(b)
         if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
-            return f"result {index} differs in what is infinite or not a number: {a.ravel()[:4]}, not {b.ravel()[:4]}"
+            return f"result {index} differs in infinities or nans: {a.ravel()[:4]}, not {b.ravel()[:4]}"
         largest = max(scale, np.abs(b[finite]).max(initial=0.0))
         error = np.abs(a[finite] - b[finite]).max(initial=0.0)
         if error > ERROR[element[other.dtype]] * largest:
@@ -164,7 +164,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--store", action="store_true", help=f"write {DATA.name} for the suite")
-    parser.add_argument("--written", action="store_true", help="have XLA run what -t stablehlo writes of the programs")
+    parser.add_argument("--written", action="store_true", help="let XLA run the output of -t stablehlo")
     options = parser.parse_args()
     xla, refused, equal = Xla(), Counter[str](), list[StoredProgram]()
     wrong = invalid = 0
@@ -197,7 +197,7 @@ def main() -> None:
             break
         if sys.stderr.isatty():
             print(f"\r{seed}", end="", file=sys.stderr)
-    print(f"{len(equal)} equal, {sum(refused.values())} refused, {wrong} wrong, {invalid} not taken by XLA")
+    print(f"{len(equal)} equal, {sum(refused.values())} refused, {wrong} wrong, {invalid} rejected by XLA")
     for reason, count in refused.most_common():
         print(f"{count:6} {reason}")
 

@@ -233,8 +233,7 @@ def _aic_gemm(row: Row) -> Iterator[Read]:
 
 
 def _deepbench_gemm(row: Row) -> Iterator[Read]:
-    """Yield a GEMM on column-major operands: rows of A are contiguous if it is transposed, columns of B if it is
-    not."""
+    """Yield a GEMM on column-major operands: A has contiguous rows if transposed, B contiguous columns if not."""
     kernel_class, label, columns = _gemm(row)
     yield (
         kernel_class,

@@ -1,5 +1,4 @@
-"""Tables of plans (coloured on a terminal, plain text in a pipe, CSV in a file), and worker processes that make
-them."""
+"""Tables of plans (coloured on a terminal, plain text in a pipe, CSV in a file), and their worker processes."""
 
 from __future__ import annotations
 
@@ -93,8 +92,9 @@ def _times(base: float, ns: float) -> str:
 
 
 def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
-    """Yield a row or an error message for each job, in order. Each job runs in a new process, so that caches start
-    empty."""
+    """Yield a row or an error message for each job, in order.
+
+    Each job runs in a new process, so that caches start empty."""
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
         futures = [pool.submit(row_or_error, job) for job in jobs]

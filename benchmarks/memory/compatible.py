@@ -341,8 +341,7 @@ class _Machine:
         self._restart_search()
 
     def eviction_kind(self, tensor: int) -> int:
-        """Return the kind of a tensor's evicted pages: 1 if the running kernel uses them, plus 2 if they are
-        discarded."""
+        """Return the kind of a tensor's evicted pages: 1 if the running kernel uses them, plus 2 if discarded."""
         first, last = self.live_ranges[tensor]
         return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
 
@@ -621,8 +620,7 @@ class _Tick:
         self.evicted_by_plan.append((number, to, pages))
 
     def _record_evicted(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
-        """Record pages that were evicted to a place (`way`: see `kinds`); queue faults for pages that the kernel
-        uses."""
+        """Record pages that were evicted to a place (`way`: see `kinds`); queue faults for the kernel's pages."""
         machine = self.machine
         at, used = machine.at[to], machine.used
         kinds = self.kinds.setdefault(way, [])
@@ -675,8 +673,7 @@ class _Tick:
         return self._before_last_page(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """Return the number of ticks, at most `most`, whose fetched and evicted pages have the same kinds as the last
-        tick's."""
+        """Return the number of ticks, at most `most`, whose fetched and evicted pages have the last tick's kinds."""
         machine = self.machine
         for number, pages, claim in self.brought:
             if claim is not _Claim.FORCED:
@@ -697,8 +694,7 @@ class _Tick:
         return self._same_evicted(most) if self.evicted and most > 0 else most
 
     def _same_evicted(self, most: int) -> int:
-        """Return the number of ticks, at most `most`, whose pages evicted for others have the same kinds as the last
-        tick's."""
+        """Return the number of ticks, at most `most`, whose pages evicted for others have the last tick's kinds."""
         machine = self.machine
         evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
         if machine.no_more_evictions and False in evicted_counts:

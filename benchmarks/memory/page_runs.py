@@ -221,8 +221,7 @@ class Pages:
         self._passed = self._head
 
     def _next_outside(self, inside: Container[int]) -> _Segment | None:
-        """Find the first segment with pages of tensors that are not `inside`; segments before it are skipped from now
-        on."""
+        """Find the first segment with pages of tensors that are not `inside`; later searches begin there."""
         self._passed = max(self._passed, self._head)
         while self._passed < len(self._segments):
             segment = self._segments[self._passed]

@@ -82,8 +82,7 @@ OURS, NOISE = "law with factors by signature", "noise floor: each kernel's best 
 
 
 def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]], Floats]:
-    """Return each model's errors over parts (fitted rows, evaluated rows), and a mask of rows with unseen
-    signatures."""
+    """Return each model's errors over parts (fitted rows, evaluated rows), and a mask of unseen signatures."""
     found, unseen = dict[str, list[Floats]](), list[Floats]()
     for train, evaluated in parts:
         signatures = set(train.kernels.signatures())

@@ -35,8 +35,9 @@ _RESNET = re.compile(
 
 
 def residual_network(name: str) -> Maker | None:
-    """Return a maker of ResNet and its variants (He et al., 2015; ResNeXt, Wide ResNet, SE, ECA, ResNet-D,
-    ResNet-RS)."""
+    """Return a maker of ResNet (He et al., 2015) and its variants.
+
+    Variants are ResNeXt, Wide ResNet, SE, ECA, ResNet-D and ResNet-RS."""
     found = _RESNET.match(name.removeprefix("legacy_"))
     depths = found and (_SCALED if found["rs"] else DEPTHS).get(found["depth"])
     if not found or not depths:

@@ -63,8 +63,7 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """A constant to fit, with one value for all element types of its class; ignored if the class has no such
-    constant."""
+    """A constant to fit, with one value for all element types of its class; ignored if the class lacks it."""
 
     kernel_class: str
     name: str

@@ -91,8 +91,7 @@ class Network:
         return self.binary(MulOp, x)
 
     def masked(self, x: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
-        """Add a selection of `x` or a scalar by a mask of the shape of `x`, or of `shape`: a causal mask, or a
-        dropout."""
+        """Add a selection of `x` or a scalar by a mask (shape of `x`, or `shape`): a causal mask, or a dropout."""
         mask = self.value(*(shape or shape_of(x)), element=I1)
         return self.add(SelectOp(mask, x, self.value(element=_element(x))))
 

@@ -109,8 +109,7 @@ class ImageNetwork(Network):
         return self.binary(MulOp, x, gate)
 
     def channel_attention(self, x: SSAValue) -> SSAValue:
-        """Add channel attention: channels are scaled by a 1D convolution of their means; only the scaling has a
-        cost."""
+        """Add channel attention: channels are scaled by a 1D convolution of their means, whose cost is ignored."""
         gate = self.unary(SigmoidOp, self.mean(x))
         return self.binary(MulOp, x, gate)
 

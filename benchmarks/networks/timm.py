@@ -62,8 +62,7 @@ _ATTENTION = re.compile(r"hybrid|bot|halo|lambda|vit|former|_mlp|resmlp|mixer|ba
 
 
 def is_cnn(name: str) -> bool:
-    """Return True for a purely convolutional network, by its name: families of `_CNN`, without hybrids with
-    attention."""
+    """Return True for purely convolutional networks, by name: families of `_CNN` without attention."""
     return bool(_CNN.match(name)) and not _ATTENTION.search(name)
 
 

@@ -42,8 +42,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class TotalsModel:
-    """A time model: arithmetic at a rate that grows with intensity, and several passes of traffic over all
-    activations."""
+    """A time model: arithmetic at a rate that grows with intensity, and several accesses to all activations."""
 
     issue: float
     """The sustained fraction of the peak rate for networks with much arithmetic per activation."""

@@ -46,8 +46,9 @@ class Training:
 
 
 def read_published(path: Path = PUBLISHED) -> dict[tuple[str, str, int, int], dict[str, Passes]]:
-    """Read published times by GPU's sheet, model, batch and length. Raises InputError with the line of an unreadable
-    row."""
+    """Read published times by GPU's sheet, model, batch and length.
+
+    Raises InputError with the line of an unreadable row."""
     return dict(read_rows(path, _published))
 
 

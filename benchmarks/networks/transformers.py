@@ -199,8 +199,7 @@ def _unary_gradient(net: Network, op: GraphOp) -> None:
 
 
 def _maximum_gradient(net: Network, op: MaxOp) -> None:
-    """Add the gradient of `torch.maximum` as separate ops: half if both operands are equal, 0 for the smaller
-    operand."""
+    """Add the gradient of `torch.maximum` as separate ops: half for equal operands, 0 for the smaller one."""
     x, dy = _like(net, op.a), _like(net, op.y)
     net.add(SelectOp(net.compared("eq", x), net.scaled(dy), dy))
     net.masked(dy, shape_of(net.compared("lt", x)))

@@ -42,8 +42,7 @@ _NAME = re.compile(
 
 
 def vision_transformer(name: str) -> Maker | None:
-    """Return a maker of a network by its name; the caller checks its totals, since the name does not state
-    everything."""
+    """Return a maker of a network by its name; the caller checks its totals, since names are ambiguous."""
     found = _NAME.match(name)
     sizes = _SIZES.get(found["size"]) if found else None
     if not found or sizes is None or re.search("rope|relpos|rpn", name):

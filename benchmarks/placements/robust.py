@@ -61,8 +61,8 @@ def losses(problem: Problem, fraction: float) -> list[Loss]:
         problem.options = defaults
         for scenario in trial.scenarios:
             scenario.options = replace(options, limit_s=options.limit_s / SCENARIOS)
-            trial.know(scenario.there(Schedule.of(policy(scenario))))
-    reached = {name: trial.know(plan) for name, plan in plans.items()}
+            trial.evaluate(scenario.there(Schedule.of(policy(scenario))))
+    reached = {name: trial.evaluate(plan) for name, plan in plans.items()}
     regrets = {
         name: [over(ns, best) for ns, best in zip(each, trial.best, strict=True)] for name, each in reached.items()
     }

@@ -63,8 +63,7 @@ GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Grown:
-    """The cost of one command for a program: processor time (user) and wall-clock time, s, and its plan's gap to the
-    lower bound."""
+    """The cost of one command: processor time (user) and wall-clock time, s, and the plan's gap to the lower bound."""
 
     family: str
     nodes: int
@@ -130,8 +129,7 @@ def encoder(nodes: int, equal: bool) -> str:
 
 
 def layered(nodes: int, width: int, most: int, back: int) -> str:
-    """Generate random layers of up to `width` kernels; each reads up to `most` results of the previous `back`
-    layers."""
+    """Generate random layers of up to `width` kernels, with up to `most` operands from the last `back` layers."""
     drawing, draw = GeneratedProgram(), random.Random(SEED + width)
     layers: list[list[int]] = [[0]]
     left = nodes

@@ -146,8 +146,7 @@ def error(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
 
 
 def limit(name: str) -> float:
-    """Return the largest allowed error of a module, by its name; infinite for gradients in f16 and bf16, which
-    cancel."""
+    """Return the largest allowed error of a module, by its name; infinite for 16-bit gradients, which cancel."""
     trains = any(word in name for word in ("sgd", "adam", "step"))
     if "f16" in name:  # matches bf16, too
         return inf if trains else LOW_PRECISION

@@ -41,8 +41,7 @@ class FixedUnit(Device):
         return self.rest_w
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """Compute an op as the unit does: its softmax sums in f64 and rounds once; other ops return None (the op's
-        meaning)."""
+        """Compute the unit's softmax, which sums in f64 and rounds once; for other ops return None, their meaning."""
         if not isinstance(op, SoftmaxOp) or len(operands) != 1:
             return None
         x = operands[0].astype(np.float64)

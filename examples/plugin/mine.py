@@ -1,5 +1,4 @@
-"""Plugin for ndp-opt with an op, a pass, a rewrite pattern, a pipeline, a placement policy and sheets; see
-README.md."""
+"""Plugin with an op, a pass, a rewrite pattern, a pipeline, a placement policy and sheets; see README.md."""
 
 from __future__ import annotations
 

@@ -63,13 +63,13 @@ def note_unmatched_rows(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Oper
         if record.profile is not None:
             names = names_of(name, record)
             rows[record.profile.file] += [(name, row) for row in record.profile.rows if row.device in names]
-    for file, theirs in rows.items():
-        strange = [(name, row) for name, row in theirs if row.key not in keys]
-        if strange:
-            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
+    for file, all_rows in rows.items():
+        unmatched = [(name, row) for name, row in all_rows if row.key not in keys]
+        if unmatched:
+            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in unmatched).items())
             note(
-                f"{len(strange)} of {count(len(theirs), 'row')} of {file} match no op of this program ({each}), "
-                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is identified by its types and "
+                f"{len(unmatched)} of {count(len(all_rows), 'row')} of {file} match no op of this program ({each}), "
+                f"the first of {unmatched[0][1].op or unmatched[0][1].key[:60]}; an op is identified by its types and "
                 "dataflow: reduce precision, fuse and split as for the profile",
                 at,
             )

@@ -49,10 +49,10 @@ def profile_of(text: str, file: str) -> Profile:
     if (description := root.object("the profile").get("format")) is None or description.value != FORMAT:
         met = "it states no `format`" if description is None else f"its `format` is {description.shown}"
         raise InputError(f"{met}; a profile states {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
-    whole = root.object("the profile", ("format", "header", "rows", "copies"))
-    header = whole["header"].object("the header").items() if "header" in whole else ()
-    rows = [_row(part) for part in _parts(whole, "rows")]
-    copies = [_copy(part) for part in _parts(whole, "copies")]
+    content = root.object("the profile", ("format", "header", "rows", "copies"))
+    header = content["header"].object("the header").items() if "header" in content else ()
+    rows = [_row(part) for part in _parts(content, "rows")]
+    copies = [_copy(part) for part in _parts(content, "copies")]
     _once([(row, part, f"{row.key} on {row.device}") for row, part in rows])
     _once([(c, part, f"{c.bytes} bytes from {c.source} to {c.target}") for c, part in copies])
     return Profile(
@@ -117,11 +117,11 @@ def _parsed(text: str, file: str) -> object:
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
 
-    def whole(digits: str) -> int | float:  # floats are read as they are; a reader that expects a count refuses them
+    def integer(digits: str) -> int | float:  # floats are read as they are; a reader that expects a count refuses them
         return int(digits) if len(digits) < 20 else finite(digits)
 
     try:
-        return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=whole, parse_constant=refused)
+        return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=integer, parse_constant=refused)
     except json.JSONDecodeError as error:
         description = error.msg[:1].lower() + error.msg[1:]
         raise InputError(f"a profile is JSON: {description}", f"{file}:{error.lineno}:{error.colno}") from None
@@ -217,8 +217,8 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list)
 
 
-def _parts(whole: Mapping[str, _Part], name: str) -> list[_Part]:
-    return whole[name].list() if name in whole else []
+def _parts(content: Mapping[str, _Part], name: str) -> list[_Part]:
+    return content[name].list() if name in content else []
 
 
 _TIMES: dict[str, Callable[[_Part], object]] = {

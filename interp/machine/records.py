@@ -127,7 +127,7 @@ class Gpu(Device):
     submits: str = "graph"
     """The way of submission in use."""
     skips: tuple[str, ...] = ()
-    """Graph ops that take no time here, by name without the dialect (`slice`)."""
+    """Graph ops that take no time on this device, by name without the dialect (`slice`)."""
     searches: bool = True
     """True if the library of convolutions tries its algorithms and uses the fastest; otherwise it applies its
     heuristic, which splits no sums."""
@@ -356,7 +356,7 @@ class Pim(Device):
     verbs: Mapping[str, Verb]
     constraints: tuple[TimingConstraint, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
-    """Forms of activates that no limit on activates applies to, though such limits apply to other forms."""
+    """Forms of activates to which no limit on activates applies, although such limits apply to other forms."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all transfers between it and the host."""
@@ -413,9 +413,9 @@ class Pim(Device):
 
     def units(self, scope: Scope) -> int:
         """The number of commands of a scope that together address all banks of a channel."""
-        whole = self.banks_per_channel
-        twins = whole // self.pseudochannels
-        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": whole}[scope]
+        bank_count = self.banks_per_channel
+        twins = bank_count // self.pseudochannels
+        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": bank_count}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
         """The banks of a channel that the command number `unit` of a scope addresses."""
@@ -426,11 +426,11 @@ class Pim(Device):
 
     def banks_at(self, level: Level) -> int:
         """The number of banks in one unit of a level."""
-        whole = self.banks_per_channel
+        bank_count = self.banks_per_channel
         return {
-            "channel": whole,
-            "pseudochannel": whole // self.pseudochannels,
-            "rank": whole // (self.pseudochannels * self.ranks),
+            "channel": bank_count,
+            "pseudochannel": bank_count // self.pseudochannels,
+            "rank": bank_count // (self.pseudochannels * self.ranks),
             "group": self.banks,
             "bank": 1,
         }[level]

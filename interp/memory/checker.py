@@ -55,9 +55,9 @@ def violations(
 ) -> list[str]:
     """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
-    `start`: for each tensor the pieces with contents, as first byte, end, True if on the device, and the tier that also
-    holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`: tiers
-    keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
+    `start`: for each tensor the byte ranges with contents, as first byte, end, True if on the device, and the tier that
+    also holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`:
+    tiers keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)

@@ -115,7 +115,7 @@ class MemoryEngine:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.ranges(tensor) for tensor in range(len(trace.tensors))]
-        """The place of each tensor, piece by piece, before the first move."""
+        """The place of the bytes of each tensor before the first move."""
         self._issue(0)
 
     # Interface to the event loop
@@ -370,14 +370,14 @@ class MemoryEngine:
 
     def _drop(self, entry: Entry) -> None:
         """Drop those bytes of an eviction of which a tier has a copy."""
-        gone: list[tuple[int, int]] = []
+        leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):
                 if state & HERE and tier_of(state) >= 0:
                     self.contents.put(entry.tensor, begin, end, state & ~HERE)
                     self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self._moment, self._moment)
-                    gone.append((begin, end))
-        entry.subtract(gone)
+                    leaving.append((begin, end))
+        entry.subtract(leaving)
 
     def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
         """Discard contents, or copies of bytes that are on the device, at once."""
@@ -711,7 +711,7 @@ class MemoryEngine:
         """Time, in ns, of the next event, from the rates of the transfers under way; inf if there is none."""
         if not self._flows:
             return self._next_start()
-        coming = others = gone = 0.0
+        coming = others = leaving = 0.0
         fills = [0.0] * len(self._rooms)
         span = inf
         for flow in self._flows:
@@ -729,23 +729,23 @@ class MemoryEngine:
                     fills[flow.tier] -= rate
             else:
                 if flow.frees:
-                    gone += rate
+                    leaving += rate
                 fills[flow.tier] += rate
         for room, fill in zip(self._rooms, fills, strict=True):
             if room > EXACT and fill > 0:
                 span = min(span, room / fill)
-        span = min(span, _until(self._free, 0.0, gone - coming), _until(self._slack, 0.0, gone - others))
+        span = min(span, _until(self._free, 0.0, leaving - coming), _until(self._slack, 0.0, leaving - others))
         if self._wanted:
-            span = min(span, _until(self._free, self._wanted, gone - coming))
+            span = min(span, _until(self._free, self._wanted, leaving - coming))
         for queue in self._inward:
             if queue.wants:
                 span = min(
                     span,
-                    _until(self._slack, queue.wants, gone - others),
-                    _until(self._free, queue.wants, gone - coming),
+                    _until(self._slack, queue.wants, leaving - others),
+                    _until(self._free, queue.wants, leaving - coming),
                 )
         if self._faulted.wants:
-            span = min(span, _until(self._free, self._faulted.wants, gone - coming))
+            span = min(span, _until(self._free, self._faulted.wants, leaving - coming))
         return min(self.now + span, self._next_start())
 
     def _next_start(self) -> float:

@@ -52,11 +52,11 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
             parts[begin - 1].append((first, begin * chunk))
         if end * chunk < last:
             parts[end].append((end * chunk, last))
-    for number, pieces in parts.items():
+    for number, in_chunk in parts.items():
         start, stop = number * chunk, min((number + 1) * chunk, tensor_end)
         sizes = _blocks(start, stop, faults.block)
         lacking = [0] * len(sizes)
-        for first, last in pieces:
+        for first, last in in_chunk:
             for block in range((first - start) // faults.block, -(-(last - start) // faults.block)):
                 begin = start + block * faults.block
                 lacking[block] += min(last, begin + faults.block) - max(first, begin)

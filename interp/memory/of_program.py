@@ -128,7 +128,7 @@ class _Writer:
                 self.reads[hold.heir].append(hold)
             if hold.maker is not None:
                 self.writes[hold.maker].append(hold)
-        self.same = self.handed_on()
+        self.same = self.takeovers()
         self.moved: dict[Hold, Hold] = {}
         """For each result of a donated argument that is first written elsewhere, the argument's hold."""
         self.persistent = dict.fromkeys(self.weights)
@@ -226,18 +226,18 @@ class _Writer:
 
     # Memory that is passed on from value to value.
 
-    def handed_on(self) -> dict[Hold, Hold]:
+    def takeovers(self) -> dict[Hold, Hold]:
         """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
         found: dict[Hold, Hold] = {}
-        gone: set[Hold] = set()
+        taken_over: set[Hold] = set()
         for hold in self.holds:
             if len(hold.takes) != 1 or hold.maker is None:
                 continue
             given = hold.takes[0]
-            free = given not in gone and not given.kept and max(given.users, default=-1) < hold.maker
+            free = given not in taken_over and not given.kept and max(given.users, default=-1) < hold.maker
             if free and given.device == hold.device and given.nbytes == hold.nbytes:
                 found[hold] = given
-                gone.add(given)
+                taken_over.add(given)
         return found
 
     def first(self, hold: Hold) -> Hold:

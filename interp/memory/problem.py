@@ -32,7 +32,7 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Tensor:
-    """A block of memory with contents. `persistent`: it lives across iterations."""
+    """A block of memory with contents. `persistent`: its contents persist across iterations."""
 
     name: str
     nbytes: int
@@ -139,7 +139,7 @@ class KernelTrace:
 
     @cached_property
     def persistent(self) -> NDArray[np.bool_]:
-        """True for each tensor that lives across iterations."""
+        """True for each tensor whose contents persist across iterations."""
         return np.array([tensor.persistent for tensor in self.tensors], bool)
 
     @cached_property
@@ -222,7 +222,7 @@ class KernelTrace:
 
     @cached_property
     def persistent_bytes(self) -> int:
-        """The bytes that live across iterations."""
+        """Bytes of all tensors whose contents persist across iterations."""
         return int(self.nbytes[self.persistent].sum())
 
     @cached_property

@@ -177,10 +177,10 @@ def is_contiguous(op: SliceOp | ConcatOp, order: Order) -> bool:
     if isinstance(op, ConcatOp):
         inner = order.index(axis_of(op))
     else:
-        ranges, whole = op.ranges(), shape_of(op.x)
+        ranges, full_shape = op.ranges(), shape_of(op.x)
         if any(indices.step != 1 and len(indices) > 1 for indices in ranges):
             return False
-        inner = max((at for at, axis in enumerate(order) if len(ranges[axis]) != whole[axis]), default=0)
+        inner = max((at for at, axis in enumerate(order) if len(ranges[axis]) != full_shape[axis]), default=0)
     shape = shape_of(op.results[0])
     return all(shape[axis] == 1 for axis in order[:inner])
 
@@ -209,8 +209,8 @@ def _is_contiguous(op: Operation) -> bool:
 
 def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
-    whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
-    inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
+    full_shape, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
+    inner = max((axis for axis, extent in enumerate(shape) if extent != full_shape[axis]), default=0)
     return all(extent == 1 for extent in shape[:inner]) and _are_counted(op.starts)
 
 
@@ -288,7 +288,7 @@ def _shown(value: SSAValue) -> SSAValue:
 # neighbours in memory, and each root has at most one neighbour on each side.
 
 
-class _Piece(NamedTuple):
+class _RootRange(NamedTuple):
     """A range of a root's indices along the axis of a concat."""
 
     root: SSAValue
@@ -300,8 +300,8 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     """True if the parts of a concat can be neighbours in memory, together with those of all concats that share roots
     with it.
     """
-    pieces = _joined(op)
-    if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
+    parts = _joined(op)
+    if parts is None or not all(_is_made(part.root, early) for part in parts):
         return False
     after: dict[SSAValue, SSAValue] = {}
     before: dict[SSAValue, SSAValue] = {}
@@ -309,18 +309,18 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     seen: set[SSAValue] = set()
     waiting = [op]
     for other in waiting:
-        pieces = _joined(other)
-        if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
+        parts = _joined(other)
+        if parts is None or not all(_is_made(part.root, early) for part in parts):
             continue  # a copy, not a view
-        if len(pieces) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
+        if len(parts) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
             return False
-        for left, right in pairwise(pieces):
+        for left, right in pairwise(parts):
             if after.setdefault(left.root, right.root) is not right.root:
                 return False
             if before.setdefault(right.root, left.root) is not left.root:
                 return False
-        for piece in pieces:
-            found = [each for each in _concats_of(piece.root, seen) if each not in met]
+        for part in parts:
+            found = [each for each in _concats_of(part.root, seen) if each not in met]
             met.update(found)
             waiting += found
     return not _circular(after)
@@ -338,40 +338,40 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
     return reached < len(after)
 
 
-def _joined(op: ConcatOp) -> list[_Piece] | None:
+def _joined(op: ConcatOp) -> list[_RootRange] | None:
     """The roots of which a concat is a view, from the front; None if they can't be contiguous: a root in the middle
     lacks its first or last indices.
     """
     order = order_of(op)
     assert order is not None
-    pieces: list[_Piece] = []
-    for piece in _pieces(op.y, axis_of(op), order):
-        if pieces and pieces[-1].root is piece.root and pieces[-1].stop == piece.start:
-            pieces[-1] = pieces[-1]._replace(stop=piece.stop)
+    parts: list[_RootRange] = []
+    for part in _parts(op.y, axis_of(op), order):
+        if parts and parts[-1].root is part.root and parts[-1].stop == part.start:
+            parts[-1] = parts[-1]._replace(stop=part.stop)
         else:
-            pieces.append(piece)
-    whole = all(piece.stop == _extent(piece.root, axis_of(op)) for piece in pieces[:-1])
-    whole = whole and all(piece.start == 0 for piece in pieces[1:])
-    return pieces if whole and len({piece.root for piece in pieces}) == len(pieces) else None
+            parts.append(part)
+    full_shape = all(part.stop == _extent(part.root, axis_of(op)) for part in parts[:-1])
+    full_shape = full_shape and all(part.start == 0 for part in parts[1:])
+    return parts if full_shape and len({part.root for part in parts}) == len(parts) else None
 
 
-def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
+def _parts(value: SSAValue, axis: int, order: Order) -> Iterator[_RootRange]:
     """The roots of a value along an axis, traced through concats and slices of that axis in the same layout."""
     root = _origin(value)
     owner = root.owner
     if isinstance(owner, ConcatOp) and _is_contiguous(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
-        for part in owner.parts:
-            yield from _pieces(part, axis, order)
+        for operand in owner.parts:
+            yield from _parts(operand, axis, order)
     elif isinstance(owner, SliceOp) and _is_contiguous(owner) and order_of(owner) == order and cuts_only(owner, axis):
         kept, at = owner.ranges()[axis], 0
-        for piece in _pieces(owner.x, axis, order):
-            length = piece.stop - piece.start
+        for part in _parts(owner.x, axis, order):
+            length = part.stop - part.start
             first, last = max(kept.start - at, 0), min(kept.stop - at, length)
             if first < last:
-                yield _Piece(piece.root, piece.start + first, piece.start + last)
+                yield _RootRange(part.root, part.start + first, part.start + last)
             at += length
     else:
-        yield _Piece(root, 0, _extent(value, axis))
+        yield _RootRange(root, 0, _extent(value, axis))
 
 
 def _extent(value: SSAValue, axis: int) -> int:

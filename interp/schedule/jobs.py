@@ -172,7 +172,7 @@ class Bound:
     because: str
 
 
-CHAIN = "longest chain of dependencies"
+CHAIN = "longest chain"
 SERIAL = "serial segments, mostly "
 
 
@@ -189,7 +189,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of the bound on all jobs at once and the sum of the bounds on segments that follow each other in every
     schedule (as layers do).
     """
-    whole = bound_at_once(jobs, rules)
+    at_once = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
     for part in segments(after, [job.ns for job in jobs]):
@@ -199,7 +199,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
         ]
         bounds.append(bound_at_once(inner, rules))
     serial = in_sequence(bounds)
-    return whole if serial.ns <= whole.ns * (1 + 1e-12) else serial
+    return at_once if serial.ns <= at_once.ns * (1 + 1e-12) else serial
 
 
 FOLLOWED = 16
@@ -252,7 +252,7 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
     """The resources that a job keeps busy, each with its minimum time in ns."""
     yield f"load of {job.resource}", job.ns
     for lock in rules.locks.get(job.resource, ()):
-        yield f"load of {lock}, which take turns", job.ns
+        yield f"load of {lock}, serialized", job.ns
     if job.draw and job.resource in rules.bandwidths:
         yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
 

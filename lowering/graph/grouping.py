@@ -68,7 +68,8 @@ class KernelGroup:
 
     @property
     def free(self) -> bool:
-        """True if recomputing elements of the group costs next to nothing."""
+        """True if the group has only views and cheap element-wise ops, so that it can be recomputed at almost no
+        cost."""
         return all(op.FUSION.is_free for op in self.ops)
 
 

@@ -139,7 +139,7 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
         if _largest(element) < _largest(finest):
-            return f"numbers beyond {_largest(element):g} become that, others are exact"
+            return f"numbers larger than {_largest(element):g} become {_largest(element):g}, all others are exact"
         return "no number is rounded"
     longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)

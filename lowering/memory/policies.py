@@ -80,8 +80,8 @@ def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     larger = sum(tensor.nbytes > system.capacity for tensor in trace.tensors)
     sentences = [
         f"one stream prefetches the operands of each launch, {ahead}, as many as fit {options.factor} % of memory "
-        f"({size(system.capacity * options.factor // 100)}); a task waits for its own; the driver selects what "
-        f"is evicted for them; {_reuse(options)}"
+        f"({size(system.capacity * options.factor // 100)}); a task waits for the prefetches of its operands; the "
+        f"driver selects what is evicted for them; {_reuse(options)}"
     ]
     if unseen := sum(len(all_) - len(seen) for all_, seen in zip(trace.operands, program.blocks(trace), strict=True)):
         sentences.append(
@@ -144,7 +144,7 @@ def _faults(system: MemorySystem) -> Faults:
     """The page-fault service of a memory system. Raises InputError if it has none."""
     if system.faults is None:
         raise InputError(
-            f"the memory behind @{system.device} serves no page faults, on which this policy relies; take a machine "
+            f"the memory behind @{system.device} serves no page faults, but this policy needs them; use a machine "
             "with unified memory (v100-uvm, a100-uvm), or prefetch{policy=plan}"
         )
     return system.faults
@@ -169,10 +169,10 @@ def _against_demand_paging(
         for each in ((), moves)
     )
     if ours > alone * 1.001:
-        why = "early prefetches are evicted again before their task, or needed data wait behind others"
-        yield f"that takes {ours / alone:.2f} times as long as demand paging alone: {why}"
+        why = "prefetched data are evicted before their task runs, or needed data wait behind other transfers"
+        yield f"the plan takes {ours / alone:.2f} times as long as demand paging without prefetches: {why}"
     else:
-        yield f"that is {alone / ours:.2f}x as fast as demand paging alone"
+        yield f"the plan is {alone / ours:.2f}x as fast as demand paging without prefetches"
 
 
 def _reuse(options: MemoryOptions) -> str:

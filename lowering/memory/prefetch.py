@@ -93,7 +93,8 @@ class PrefetchPass(ModulePass):
         system = MemorySystem.of(clock.machine)
         if system is None:
             raise InputError(
-                f"prefetch: @{clock.machine.primary} has no memory behind it; take a machine that has (v100-uvm, "
+                f"prefetch: @{clock.machine.primary} has no memory behind it; use a machine that has such memory "
+                "(v100-uvm, "
                 f'a100-uvm, a100-g10), or declare one (hw.device @host = "host_memory", hw.link '
                 f'@{clock.machine.primary} to @host = "pcie4_copies")',
                 op,
@@ -156,7 +157,8 @@ class PrefetchPass(ModulePass):
         )
         if written.lost:
             note(
-                f"{count(written.lost, 'move')} of {name} were left out: no value stands for their bytes",
+                f"{count(written.lost, 'move')} of {name} were left out: no value of the function "
+                "occupies exactly their bytes",
                 function,
             )
 
@@ -193,7 +195,9 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
             function,
         )
     if (planned := residency_statement(function)) is not None:
-        raise InputError(f"{name} has a plan for its memory already; take that out, or leave prefetch out", planned)
+        raise InputError(
+            f"{name} already has a plan for its memory; remove that plan, or remove prefetch from the pipeline", planned
+        )
     plan = Plan(module, clock)
     results = plan.entry(function)
     timeline = plan.timeline()

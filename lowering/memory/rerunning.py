@@ -103,7 +103,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     if found is None:
         most = size(trace.peak_live)
         note(
-            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no choice of "
+            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no selection of "
             "recomputed ops makes it fit; move values to other memory, or give the device more memory",
             function,
         )
@@ -112,7 +112,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     more = percent(found.more_ns / trace.ideal_ns) if trace.ideal_ns else "0 %"
     ops = sum(op is not None for op in program.ops)
     note(
-        f"recompute: {count(sum(found.again), 'op')} of {ops} run again, which takes {more} more time; "
+        f"recompute: {count(sum(found.again), 'op')} of {ops} are recomputed, which takes {more} more time; "
         f"the program then needs at most {size(found.trace.peak_live)} on @{program.device}, "
         f"not {size(trace.peak_live)}",
         function,
@@ -137,7 +137,8 @@ def _combined_with_moves(function: FuncOp, reruns: Reruns, system: MemorySystem,
     found, best = combined_with_moves(reruns, priced)
     if best is not None and found.reruns:
         note(
-            f"recompute: {count(sum(found.again), 'op')} run again beside moves (mode {mode}), which takes "
+            f"recompute: {count(sum(found.again), 'op')} are recomputed in addition to moves (mode {mode}), "
+            "which takes "
             f"{time(found.more_ns)}; the lower bound on the time of any plan of moves is then {time(best.bound_ns)}, "
             f"and {time(bounds[0])} without recomputation",
             function,

@@ -57,7 +57,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
     """The decision of a policy; None, with a note, if it raises an error."""
     working(f"policy {name}")
     try:
-        with notes_to(lambda message, place: None):  # notes of rivals were not asked for
+        with notes_to(lambda message, place: None):  # the user did not select these policies
             return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
     except InputError as error:
         note(f"policy {name} is skipped: {error}", problem.function)

@@ -25,7 +25,7 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Schedule
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""Rewrites a function (given the mode and the options of the pass) and places the result, optionally with an order."""
+"""Rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:

@@ -15,7 +15,7 @@ from lowering.placement.of_program import PlacementProblem
 
 
 def note_problem(problem: PlacementProblem, policy: str) -> None:
-    """Issue all notes on a problem before a policy solves it."""
+    """Issue the notes on idle devices, unsupported contractions and unmatched rows of profiles."""
     note_idle_devices(problem)
     _note_unsupported_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)

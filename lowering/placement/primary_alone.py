@@ -110,7 +110,7 @@ def note_baselines(
     fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:
         return
-    working("the host alone")
+    working("the primary device alone")
     try:
         with notes_to(lambda message, place: None):
             found = primary_alone(module, clock, keep_types, done)

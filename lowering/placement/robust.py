@@ -74,7 +74,8 @@ class PlanTrial:
         self._order = list(range(len(drawn)))
 
     def evaluate(self, plan: Schedule) -> list[float]:
-        """The makespan of a plan in each scenario; updates the best makespans known."""
+        """Simulate a plan in all scenarios; returns its makespan in each, in ns, and updates the best makespans
+        known."""
         reached = [self._ends(index, plan) for index in range(len(self.scenarios))]
         self.best = list(map(min, self.best, reached))
         return reached

@@ -30,8 +30,8 @@ def name_of(node: int, step: AccountedTask | Copy) -> Name:
 
 
 def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
-    """A placement with its jobs in the order of their ranks, as far as dependences permit. A copy without a rank goes
-    as early as possible, a task without one behind the tasks that precede it in the program."""
+    """A placement with its jobs in the order of their ranks, as far as dependences permit. A copy without a rank
+    is scheduled as early as possible, a task without a rank after the tasks that precede it in the program."""
     jobs = problem.jobs(placement)
     keys: list[tuple[float, ...]] = []
     reached: tuple[float, ...] = ()

@@ -171,7 +171,7 @@ def _columns(problem: Problem, runs: int) -> dict[str, int]:
 def _described(
     problem: Problem, memories: Memories, required: Requirements, taken: Sequence[Picks], kinds: Sequence[Kind]
 ) -> list[ProfilingRun]:
-    """The runs, each with what it measures first."""
+    """The runs, each with the nodes and copies that no earlier run measures."""
     runs: list[ProfilingRun] = []
     left = required
     for picks, kind in zip(taken, kinds, strict=True):

@@ -1,5 +1,5 @@
-"""The pass `chain`: software pipelining of dependent ops in stages, so that an op starts on its first part while its
-producer is at its second."""
+"""The pass `chain`: software pipelining of dependent ops in stages: an op processes its first part while its producer
+processes the second one."""
 
 from __future__ import annotations
 

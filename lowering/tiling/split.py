@@ -75,7 +75,7 @@ class SplitPass(ModulePass):
                         met = True
                         self._split(found)
         if not met:
-            reason = f"no op has kind or location `{self.op}`" if self.op else "there is no contraction"
+            reason = f"no op has the kind or location `{self.op}`" if self.op else "the program has no contraction"
             note(f"split: {reason}; nothing is split")
 
     def _selects(self, op: Op) -> bool:
@@ -93,7 +93,7 @@ class SplitPass(ModulePass):
         axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
         if axis is None:
             undefined = isinstance(op, GraphOp) and type(op).part is GraphOp.part
-            why = "it does not define the operands of a part (`part`)" if undefined else _DEPENDENT
+            why = "its class does not define the operands of a part (method `part`)" if undefined else _DEPENDENT
             note(f"{op.name} is not split: {why}", place_of(op))
             return
         extent = shape_of(op.results[0])[axis]

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from lowering.placement.words import known_words
 from ndpir.cli.arguments import UsageError
-from ndpir.cli.options import describe, spelled
+from ndpir.cli.options import describe, option_name
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
 
@@ -74,7 +74,7 @@ def options_of(cls: type[Any]) -> Iterator[str]:
         )
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         remark = "required" if needed else f"default {shown}"
-        yield f"{spelled(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
+        yield f"{option_name(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
 
 
 def _plain(value: object) -> bool:

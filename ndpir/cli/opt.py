@@ -32,14 +32,14 @@ from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shape
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine, reads_baseline
-from ndpir.cli.options import tightened
+from ndpir.cli.options import without_spaces
 from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.cli.reproducer import failure, read_reproducer, xdsl_failure
 from ndpir.cli.steps import passes_of, target_of, with_types_kept
 from ndpir.cli.timing import Timer
-from ndpir.cli.verify import undumped, verify
+from ndpir.cli.verify import errors_without_program, verify
 from ndpir.frontends.mlir import read_text
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
@@ -128,7 +128,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return tightened(text)  # xDSL's driver parses it again, and accepts no spaces
+        return without_spaces(text)  # xDSL's driver parses it again, and accepts no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -312,7 +312,7 @@ class NdpOptMain(xDSLOptMain):
             from interp.program.effort import EFFORT
 
             EFFORT.set(self.args.effort)
-        with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
+        with errors_without_program(), self.progress, notes_to(self._note), watched_by(self._working):
             try:
                 status = self._run_chunks()
             finally:
@@ -433,13 +433,13 @@ class NdpOptMain(xDSLOptMain):
         Raises InputError if the text goes to a stream instead of a file."""
         if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
             return
-        from ndpir.targets.held import moved_out
+        from ndpir.targets.held import weights_for_file
 
         is_file = (
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
         )
         path = f"{self.out}{f'.{self._lines_above}' if self._lines_above else ''}.weights" if is_file else None
-        if (values := moved_out(module, path)) and path is not None:
+        if (values := weights_for_file(module, path)) and path is not None:
             self.weight_files[path] = values
 
     def _await_baselines(self, module: ModuleOp) -> None:

@@ -57,7 +57,7 @@ def place_in(flag: str, column: int) -> str:
     return f"{flag}:1:{column}"
 
 
-def tightened(text: str) -> str:
+def without_spaces(text: str) -> str:
     """The text of specs in xDSL's syntax: without spaces, except between options."""
     return _without_spaces(text)[0]
 
@@ -149,19 +149,19 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
             values[name] = value = tuple(float(v) if type(v) is int else v for v in value)
         if not _fits(value, types[name]):
             raise InputError(
-                f"option `{spelled(name)}` of {cls.name} must be {describe(types[name])}, but is {_written(value)}",
+                f"option `{option_name(name)}` of {cls.name} must be {describe(types[name])}, but is {_written(value)}",
                 at.get(name),
             )
         words = known_words(fields[name])
         if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
             raise InputError(
-                f"option `{spelled(name)}` of {cls.name} must be one of {', '.join(words)}, but is {_written(value)}"
-                + hint(str(value[0]), words),
+                f"option `{option_name(name)}` of {cls.name} must be one of {', '.join(words)}, "
+                f"but is {_written(value)}" + hint(str(value[0]), words),
                 at.get(name),
             )
     for name in cls.required_fields() - {"name", *values}:
         raise InputError(
-            f"{cls.name} requires option `{spelled(name)}`; write {cls.name}{{{spelled(name)}=…}} with "
+            f"{cls.name} requires option `{option_name(name)}`; write {cls.name}{{{option_name(name)}=…}} with "
             f"{describe(types[name])}",
             place_in(flag, given.column),
         )
@@ -172,7 +172,7 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
         raise InputError(str(error), place) from None
 
 
-def spelled(name: str) -> str:
+def option_name(name: str) -> str:
     """The command-line spelling of a field's name, with - for _."""
     return name.replace("_", "-")
 
@@ -210,6 +210,6 @@ def _written(value: tuple[Any, ...]) -> str:
 
 def _unknown(owner: str, name: str, known: list[str]) -> str:
     if not known:
-        return f"{owner} has no options, but `{spelled(name)}` is given; leave it out"
-    options = [spelled(each) for each in known]
-    return f"{owner} has no option `{spelled(name)}`" + hint(name, options, f"it takes {', '.join(options)}")
+        return f"{owner} has no options, but `{option_name(name)}` is given; leave it out"
+    options = [option_name(each) for each in known]
+    return f"{owner} has no option `{option_name(name)}`" + hint(name, options, f"it takes {', '.join(options)}")

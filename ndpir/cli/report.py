@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
-from ndpir.cli.verify import InvalidProgram, blame, sentence
+from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -87,7 +87,11 @@ def reports_of(error: BaseException) -> list[Report] | None:
             op = getattr(error, "blamed", None)
             message = str(error)
             return [
-                Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
+                Report(
+                    "error",
+                    with_op_name(op, message) if isinstance(op, Operation) else sentence(message),
+                    _blamed(error),
+                )
             ]
         case OSError() if error.filename is not None:
             return [of_unreadable(error, str(error.filename))]

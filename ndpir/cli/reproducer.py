@@ -29,9 +29,9 @@ def failure(
     text = " ".join(str(error).split())[:300]
     description = f"{type(error).__name__}: {text}" if text else type(error).__name__
     path = write_reproducer(error, doing, arguments, program, tool)
-    from ndpir.registry.plugins import blamed_on
+    from ndpir.registry.plugins import failing_plugin_line
 
-    if (blamed := blamed_on(error)) is not None:
+    if (blamed := failing_plugin_line(error)) is not None:
         message = f"the plugin fails while {doing} ({description}); see the traceback in {path}"
         return Report("error", message, blamed)
     return Report(

@@ -63,12 +63,12 @@ LOOKUPS = (KeyError, AttributeError)
 def _collect(op: Operation, errors: list[InputError]) -> bool:
     """Verify an op and the ops in its body, and append errors to `errors`. Inner ops come first; an op is checked only
     if its body is valid. Returns True if all are valid."""
-    right = True
+    is_valid = True
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                right = _collect(inner, errors) and right
-    if right and len(errors) < MOST_ERRORS:
+                is_valid = _collect(inner, errors) and is_valid
+    if is_valid and len(errors) < MOST_ERRORS:
         try:
             for trait in sorted(op.traits, key=lambda trait: type(trait).__name__):
                 trait.verify(op)  # sorted, since xDSL keeps traits in a set, whose order differs from run to run
@@ -78,26 +78,26 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
                     if not block.ops:
                         block.verify()
         except WrongInside as error:
-            errors.append(InputError(blame(error.at, str(error)), error.at))
-            right = False
+            errors.append(InputError(with_op_name(error.at, str(error)), error.at))
+            is_valid = False
         except (VerifyException, ValueError) as error:
-            errors.append(InputError(blame(op, str(error)), _culprit(op, str(error))))
-            right = False
+            errors.append(InputError(with_op_name(op, str(error)), _op_to_report(op, str(error))))
+            is_valid = False
         except LOOKUPS as error:
             errors.append(InputError(f"{op.name}: the op, or the op that contains it, lacks {error}; add it", op))
-            right = False
-    return right
+            is_valid = False
+    return is_valid
 
 
-_TWICE = re.compile(r'Redefinition of symbol "?(\w+)"?')
+_REDEFINITION = re.compile(r'Redefinition of symbol "?(\w+)"?')
 
 
-def _culprit(op: Operation, message: str) -> Operation:
+def _op_to_report(op: Operation, message: str) -> Operation:
     """The op at which to report an error: the failing op, or for a duplicate symbol its second definition."""
-    if (twice := _TWICE.search(message)) is None:
+    if (redefined := _REDEFINITION.search(message)) is None:
         return op
     named = [
-        inner for region in op.regions for block in region.blocks for inner in block.ops if _name(inner) == twice[1]
+        inner for region in op.regions for block in region.blocks for inner in block.ops if _name(inner) == redefined[1]
     ]
     return named[1] if len(named) > 1 else op
 
@@ -107,7 +107,7 @@ def _name(op: Operation) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
-_THEIRS = tuple(
+_REPHRASED = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete the ops after it"),
@@ -122,10 +122,10 @@ _THEIRS = tuple(
 """Messages of xDSL's verifier, rephrased with advice."""
 
 
-def blame(op: Operation, message: str) -> str:
+def with_op_name(op: Operation, message: str) -> str:
     """A message of the verifier as one line, preceded by the op's name if the message does not contain it."""
     text = sentence(message)
-    for pattern, replacement in _THEIRS:
+    for pattern, replacement in _REPHRASED:
         text = pattern.sub(replacement, text)
     return text if op.name in text else f"{op.name}: {text}"
 
@@ -174,7 +174,7 @@ def _why(value: SSAValue, user: Operation) -> str:
 
 
 @contextmanager
-def undumped() -> Generator[None]:
+def errors_without_program() -> Generator[None]:
     """A context in which xDSL's errors do not contain the text of the program; the attribute `blamed` is their op."""
     original = Diagnostic.raise_exception
 

@@ -141,8 +141,8 @@ class Bench:
             binding.bind_ortvalue_input(entry.name, operand)
         for entry, type_ in zip(session.get_outputs(), results, strict=True):
             dtype = wide_dtype(dtype_of(type_.element_type))
-            room = value.ortvalue_from_shape_and_type(list(type_.get_shape()), dtype.type, "cpu")
-            binding.bind_ortvalue_output(entry.name, room)
+            buffer = value.ortvalue_from_shape_and_type(list(type_.get_shape()), dtype.type, "cpu")
+            binding.bind_ortvalue_output(entry.name, buffer)
         return _Call(session, binding, given)
 
 
@@ -162,22 +162,22 @@ class _Call:
 
     def timed(self, calls: int) -> CallTimes:
         """The times of `calls` calls, measured while Python's garbage collector is off."""
-        calm: list[float] = []
+        undisturbed: list[float] = []
         disturbed: list[float] = []
-        run, tidies = self.session.run_with_iobinding, gc.isenabled()
+        run, gc_enabled = self.session.run_with_iobinding, gc.isenabled()
         gc.disable()
         try:
-            while len(calm) < calls and len(calm) + len(disturbed) < calls * ATTEMPTS:
+            while len(undisturbed) < calls and len(undisturbed) + len(disturbed) < calls * ATTEMPTS:
                 switches = switches_so_far()
                 start = perf_counter_ns()
                 run(self.binding)
                 took = float(perf_counter_ns() - start)
-                (calm if switches_so_far() == switches else disturbed).append(took)
+                (undisturbed if switches_so_far() == switches else disturbed).append(took)
         finally:
-            if tidies:
+            if gc_enabled:
                 gc.enable()
-        lacking = calls - len(calm)
-        return CallTimes((*calm, *disturbed[:lacking]), lacking)
+        missing = calls - len(undisturbed)
+        return CallTimes((*undisturbed, *disturbed[:missing]), missing)
 
 
 @dataclass(frozen=True)

@@ -226,7 +226,7 @@ class _Tool:
         from ndpir.cli.machines import attach_machine, machine_of
         from ndpir.cli.settings import apply, settings_of
         from ndpir.cli.steps import passes_of
-        from ndpir.cli.verify import undumped, verify
+        from ndpir.cli.verify import errors_without_program, verify
         from ndpir.registry.names import LazyContext, Registry
 
         registry = Registry()
@@ -245,7 +245,7 @@ class _Tool:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
         settings = settings_of(args.set)
         context = LazyContext(registry)
-        with undumped():
+        with errors_without_program():
             self._at(f"reading {self.file}")
             module = self._read(args.file, context, dims, shapes)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)

@@ -169,7 +169,7 @@ class Runner:
             results = self._task(step, calls, values)
             values.update(zip(step.op.results, results, strict=True))
         last = parts[-1].op
-        values.update({mine: values[theirs] for mine, theirs in zip(op.results, last.results, strict=True)})
+        values.update({result: values[source] for result, source in zip(op.results, last.results, strict=True)})
         for part in parts if last is not op else ():  # results of shards are not values of the program
             for result in part.op.results:
                 values.pop(result, None)
@@ -238,10 +238,10 @@ class Runner:
             return
         self._checked.add((part.device, key))
         expected = evaluate(part.op, [operands[operand] for operand in part.op.operands])
-        off = max(map(difference, results, expected))
-        if not off <= self.tolerance.op:
+        error = max(map(difference, results, expected))
+        if not error <= self.tolerance.op:
             raise InputError(
-                f"results of {ops_of(part.op)} on @{part.device} differ from the interpreter's by {off:.2g} of the "
+                f"results of {ops_of(part.op)} on @{part.device} differ from the interpreter's by {error:.2g} of the "
                 f"largest number, but at most {self.tolerance.op:g} is allowed, so its time can't be used; try other "
                 "inputs with --seed",
                 part.op,
@@ -251,11 +251,11 @@ class Runner:
         """Compare a run's results with the interpreter's. Raises InputError if they differ by more than the
         tolerance."""
         for index, (found, expected) in enumerate(zip(results, self.expected, strict=True)):
-            off = difference(found, expected)
-            self.found.worst = max(self.found.worst, off)
-            if not off <= self.tolerance.run:
+            error = difference(found, expected)
+            self.found.worst = max(self.found.worst, error)
+            if not error <= self.tolerance.run:
                 raise InputError(
-                    f"result {index} of a run differs from the interpreter's by {off:.2g} of its largest number, "
+                    f"result {index} of a run differs from the interpreter's by {error:.2g} of its largest number, "
                     f"but at most {self.tolerance.run:g} is allowed; each op is within {self.tolerance.op:g}, so the "
                     "program amplifies small differences: try other inputs with --seed",
                     self.problem.function,
@@ -274,9 +274,9 @@ def difference(found: Array, expected: Array) -> float:
     if not is_real(expected.dtype):
         return 0.0 if np.array_equal(found, expected) else float("inf")
     a, b = found.astype(np.float64), expected.astype(np.float64)
-    usual = np.isfinite(b)
-    if not np.array_equal(a[~usual], b[~usual], equal_nan=True) or not np.isfinite(a[usual]).all():
+    finite = np.isfinite(b)
+    if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
         return float("inf")
-    if not usual.any():
+    if not finite.any():
         return 0.0
-    return float(np.abs(a[usual] - b[usual]).max() / max(np.abs(b[usual]).max(), np.finfo(np.float32).tiny))
+    return float(np.abs(a[finite] - b[finite]).max() / max(np.abs(b[finite]).max(), np.finfo(np.float32).tiny))

@@ -34,7 +34,7 @@ BUSY = 0.75
 TOOLS = ("ndpir", "onnxruntime", "numpy", "onnx")
 
 
-class Doing(Protocol):
+class ReportStep(Protocol):
     def __call__(self, doing: str) -> None: ...
 
 
@@ -54,7 +54,7 @@ class Session:
     """A profiler of the entry function of a program on its machine."""
 
     def __init__(
-        self, module: ModuleOp, request: MeasuringRequest, at: Doing, step: Callable[[int, int], None]
+        self, module: ModuleOp, request: MeasuringRequest, at: ReportStep, step: Callable[[int, int], None]
     ) -> None:
         """`at` receives a description of the current step, `step` the numbers of ops done and of all ops. Raises
         InputError for a program that can't be placed, and if a device is to be measured but onnxruntime is missing."""
@@ -159,9 +159,9 @@ class Session:
             note(f"{more} more kinds of op can't be measured; their times are taken from sheets", self.function)
         parts = [p for node in self.problem.nodes for choice in node.choices for p in choice.parts if not p.view]
         wanted = {(part.device, key_of(part.op)) for part in parts}
-        if lacking := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
+        if missing := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
             note(
-                f"the plan's runs time {len(wanted) - len(lacking)} of {count(len(wanted), 'kind')} of op on devices; "
+                f"the plan's runs time {len(wanted) - len(missing)} of {count(len(wanted), 'kind')} of op on devices; "
                 "times of the others are taken from sheets"
             )
         if self.noisy:

@@ -29,7 +29,7 @@ from ndpir.registry.universe import (
     load_target,
 )
 
-MEANINGS: Mapping[str, Mapping[str, str]] = {
+SYNONYMS: Mapping[str, Mapping[str, str]] = {
     kind: {word: name for name, words in rows.items() for word in words.split()}
     for kind, rows in {
         "pass": {
@@ -137,7 +137,7 @@ class Registry:
         if name not in known:
             self.discover()
         if name not in known:
-            near = hint(name, [*known, *others], f"{flag} names all", MEANINGS[kind])
+            near = hint(name, [*known, *others], f"{flag} names all", SYNONYMS[kind])
             raise InputError(f"unknown {kind} `{name}`{near}")
         return known[name]
 

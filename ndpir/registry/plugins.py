@@ -246,7 +246,7 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
     )
 
 
-def blamed_on(error: BaseException) -> str | None:
+def failing_plugin_line(error: BaseException) -> str | None:
     """The location of the plugin's line that was running when an error was raised; None if no plugin was running."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:

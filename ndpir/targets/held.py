@@ -9,7 +9,7 @@ from dialects.graph.constant import FileAttr, Held, HeldAttr, WeightOp
 from dialects.graph.properties import integer
 
 
-def moved_out(module: ModuleOp, path: str | None) -> list[bytes]:
+def weights_for_file(module: ModuleOp, path: str | None) -> list[bytes]:
     """Replace weights in memory by references to the file `path`; returns the bytes to write to that file, in order.
 
     Raises InputError at such a weight if `path` is None, since the text does not contain its values.

@@ -28,7 +28,7 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
 from lowering.placement.words import one_of
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
-from ndpir.targets.svg import laid_out
+from ndpir.targets.svg import svg_of
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class PlacementGraphTarget(Target):
             output.write(graph_text(graph, chosen, self.policy))
         else:
             drawing = graph_drawing(graph, chosen)
-            output.write(drawing if self.format == "dot" else laid_out(drawing, "-t placement-graph{format=dot}"))
+            output.write(drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}"))
         problem.drop()
 
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:

@@ -94,8 +94,8 @@ def _figures(plan: RunPlan) -> Iterator[tuple[str, Figure]]:
 
 def _why(figure: Figure) -> str:
     if figure.runs == figure.least:
-        return f"{figure.least}, and no fewer: {figure.how}"
-    return f"between {figure.least} and {figure.runs}: {figure.how}; {figure.runs} do"
+        return f"{figure.least}, and no fewer: {figure.proof}"
+    return f"between {figure.least} and {figure.runs}: {figure.proof}; {figure.runs} runs suffice"
 
 
 def _runs_table(plan: RunPlan) -> str:
@@ -121,7 +121,10 @@ def plan_json(plan: RunPlan, function: str) -> dict[str, Any]:
         "devices": list(problem.devices),
         "memories": [list(group) for group in plan.memories.groups()],
         "symmetric": plan.memories.symmetric,
-        "least": {name: {"runs": it.runs, "at_least": it.least, "why": it.how} for name, it in _figures(plan)},
+        "least": {
+            name: {"runs": figure.runs, "at_least": figure.least, "why": figure.proof}
+            for name, figure in _figures(plan)
+        },
         "nodes": [
             {
                 "index": node.index,

@@ -28,14 +28,14 @@ class SvgTarget(Target):
     name: ClassVar[str] = "svg"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(laid_out(drawing_of(module), "-t dot"))
+        output.write(svg_of(drawing_of(module), "-t dot"))
 
 
 LIMIT_S = 60.0
 """The time limit of Graphviz in s, which would take hours for thousands of boxes; `--effort` multiplies it."""
 
 
-def laid_out(drawing: str, as_text: str) -> str:
+def svg_of(drawing: str, as_text: str) -> str:
     """The SVG of a drawing in Graphviz's language. `as_text`: flags that write the drawing as text, for messages.
     Raises InputError if Graphviz is not installed, fails, or exceeds the time limit."""
     if (program := which("dot")) is None:

@@ -95,8 +95,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ImageNetwork:
-    """An image network: a convolution, a pooling layer if `pools`, blocks, the mean over positions, and a linear
-    layer."""
+    """An image network: a convolution, pooling if `pools`, blocks, the mean over positions, a linear layer."""
 
     stem: Convolution
     blocks: Sequence[Block]
@@ -112,8 +111,7 @@ class ImageNetwork:
         return {"stem": self.stem.weights, "blocks": blocks, "head": affine(self.features, self.classes)}
 
     def statistics(self) -> Any:
-        """Return the shapes of running means and variances, in the structure in which `loss` returns those of a
-        batch."""
+        """Return the shapes of running means and variances, in the structure of a batch's in `loss`."""
 
         def of(convolution: Convolution) -> Any:
             return shape(convolution.outputs), shape(convolution.outputs)

@@ -41,8 +41,9 @@ class Dlrm:
     dense: int = 13
 
     def weights(self) -> Any:
-        """Return the weights of the perceptrons. Tables are not included: only the rows that a batch read are
-        updated."""
+        """Return the weights of the perceptrons.
+
+        Tables are not included, because only the rows that a batch read are updated."""
         count = len(self.tables) + 1
         joined = self.width + count * (count - 1) // 2
         *hidden, last = _perceptron(joined, *self.top)
@@ -67,8 +68,7 @@ class Dlrm:
 
 @dataclass(frozen=True)
 class Ncf:
-    """Neural matrix factorization: the product of a user's and an item's vector, and a perceptron on two other
-    vectors."""
+    """Neural matrix factorization: the product of a user's and an item's vector, and a perceptron on two others."""
 
     users: int
     items: int

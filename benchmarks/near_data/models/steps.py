@@ -1,4 +1,4 @@
-"""Training steps of nine networks, as JAX lowers them: forward, backward, and the optimizer, state donated.
+"""Training steps of nine networks, lowered by JAX: forward pass, backward pass and optimizer, with donated state.
 
     python -m benchmarks.near_data.models.steps FOLDER [MODEL …] [--small] [--without-dropout] [--random rbg]
 
@@ -30,8 +30,7 @@ SCALE = 1024.0
 
 
 class Step(NamedTuple):
-    """A training step: a function of (state, batch, key) and the shapes of its arguments; `key` is None without
-    randomness."""
+    """A training step: a function of (state, batch, key), and its arguments' shapes; `key`: None without randomness."""
 
     run: Callable[..., Any]
     state: Any
@@ -116,8 +115,9 @@ def image_network(model: ImageNetwork, size: int, pixels: int) -> Step:
 
 
 def dlrm(model: Dlrm, size: int) -> Step:
-    """Return a step of gradient descent as in DLRM's code: all of the perceptrons, and the batch's rows of the
-    tables."""
+    """Return a step of gradient descent as in DLRM's code.
+
+    It updates all of the perceptrons, and those rows of the tables that the batch read."""
 
     def descended(p: Any, g: Any) -> Any:
         return p - 0.1 / SCALE * g

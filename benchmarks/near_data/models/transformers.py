@@ -23,8 +23,7 @@ from benchmarks.near_data.models.layers import (
 
 @dataclass(frozen=True)
 class Transformer:
-    """Sizes of a transformer; a `decoder` is GPT-2 (norms first, causal, predicts next tokens), any other is BERT
-    (norms last).
+    """Sizes of a transformer; `decoder`: GPT-2 (norms first, causal, predicts next tokens), else BERT (norms last).
 
     `outputs` of BERT: "spans" for question answering, with a start and an end position (SQuAD, 384 tokens);
     "classes" for a class of the complete sequence (GLUE, 128 tokens).

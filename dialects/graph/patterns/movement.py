@@ -63,8 +63,8 @@ def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
     parts: list[SSAValue] = [op.parts[0]]
     for part in op.parts[1:]:
         last, here = made_by(parts[-1], SliceOp), made_by(part, SliceOp)
-        if last and here and (whole := _adjoining(last, here, axis)):
-            parts[-1] = new(whole, last, here)
+        if last and here and (merged := _adjoining(last, here, axis)):
+            parts[-1] = new(merged, last, here)
         else:
             parts.append(part)
     if len(parts) == len(op.parts):
@@ -106,9 +106,9 @@ def _tight(indices: range) -> range:
             return range(indices[0], indices[-1] + (1 if indices.step > 0 else -1), indices.step)
 
 
-def _whole(op: SliceOp, new: RuleBuilder) -> Replacement:
-    whole = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
-    return op.x if whole else None
+def _full_slice(op: SliceOp, new: RuleBuilder) -> Replacement:
+    merged = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
+    return op.x if merged else None
 
 
 def _slice_twice(op: SliceOp, new: RuleBuilder) -> Replacement:
@@ -209,7 +209,7 @@ RULES: Table = (
     *VIEWS,
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
-    (SliceOp, _whole),  # x[0:n] = x
+    (SliceOp, _full_slice),  # x[0:n] = x
     (SliceOp, _slice_twice),  # x[a:b][c:d] = x[a+c:a+d]
     (
         SliceOp,

@@ -97,8 +97,8 @@ def _why_not(constraint: TimingConstraint, issued: Mapping[Slot, int], pim: Pim)
     if constraint.cycles <= pim.command_cycles:
         return "the command bus already keeps them that far apart"
     if constraint.nth > 1:
-        apart = min(max(least(pim, *pair), pim.command_cycles) for pair in pairs)
-        in_sequence = constraint.nth * apart
+        distance = min(max(least(pim, *pair), pim.command_cycles) for pair in pairs)
+        in_sequence = constraint.nth * distance
         return f"{constraint.nth} of them take {in_sequence} cycles anyway" if in_sequence >= constraint.cycles else ""
     larger = {least(pim, *pair) for pair in pairs}
     return f"other gaps keep them {min(larger)} cycles apart" if min(larger) > constraint.cycles else ""

@@ -29,5 +29,5 @@ def columns_per_cycle(verb: str, pim: Pim) -> float:
 
 def _cadence(verb: str, scope: Scope, pim: Pim) -> int:
     """The minimum distance in cycles between two commands of a verb and scope, to the same or to different banks."""
-    apart = min(least(pim, Slot(verb, scope, 0), Slot(verb, scope, unit)) for unit in range(pim.units(scope)))
-    return max(pim.command_cycles, apart)
+    distance = min(least(pim, Slot(verb, scope, 0), Slot(verb, scope, unit)) for unit in range(pim.units(scope)))
+    return max(pim.command_cycles, distance)

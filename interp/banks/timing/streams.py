@@ -73,8 +73,8 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     """The stream of a kernel that `check_kernel` has accepted. Raises InputError for a command without a row."""
     classes = _instructed(kernel, pim)
     items = list(_Builder(kernel, pim, classes, unrolled).block(kernel.body.block))
-    whole = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
-    moved = {channel: nbytes for channels, nbytes in whole for channel in channels}
+    by_class = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
+    moved = {channel: nbytes for channels, nbytes in by_class for channel in channels}
     return Stream(tuple(classes), tuple(items), tuple(moved[channels[0]] for channels in classes))
 
 
@@ -84,12 +84,12 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
     classes = classes_of(kernel)
     if pim.decoder is None:
         return classes
-    apart: set[int] = set()
+    separate: set[int] = set()
     for op in kernel.walk():
         if isinstance(op, CommandOp) and each_channel(op) and (region := region_of(op)) is not None:
-            apart.update(region.numbers())
+            separate.update(region.numbers())
     return [
-        part for channels in classes for part in ([(c,) for c in channels] if apart & set(channels) else [channels])
+        part for channels in classes for part in ([(c,) for c in channels] if separate & set(channels) else [channels])
     ]
 
 

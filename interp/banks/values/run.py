@@ -196,7 +196,7 @@ def _lanes(state: ChannelNumbers, op: LaneOp, part: ChannelPart) -> Action:
             if 0 < abs(into - first) < count:
                 raise InputError(
                     f"{op.name}: results go into columns from {into} on, but `{word}` reads {count} from {first} "
-                    "on: results lie on an operand or apart from it",
+                    "on; put the results exactly on an operand or outside of it",
                     op,
                 )
             operands.append(state.read(op, part, reached, first, count))

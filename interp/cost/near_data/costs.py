@@ -60,7 +60,7 @@ class NearDataCosts(CostModel):
         cost = self._launch(phases)
         for at, (phase,) in enumerate(phases if split else ()):
             if len(phase.stores) > 1:
-                trial = [*phases[:at], phased.apart(at), *phases[at + 1 :]]
+                trial = [*phases[:at], phased.split_by_store(at), *phases[at + 1 :]]
                 if (faster := self._launch(trial)).ns < cost.ns:
                     phases, cost = trial, faster
         return cost
@@ -81,11 +81,11 @@ class NearDataCosts(CostModel):
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        total = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
         if len(of_phases) < 2:
-            return whole
+            return total
         first, *others = (each * ns / cycles for each in of_phases)
-        return replace(whole, phases=(device.launch_ns + first, *others))
+        return replace(total, phases=(device.launch_ns + first, *others))
 
     def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
         """The cycles of each phase that has elements, and the total cycles of their floors. A phase that stores nothing

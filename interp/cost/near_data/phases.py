@@ -131,7 +131,7 @@ class Phased:
         """All phases in order; they run serially."""
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
-    def apart(self, at: int) -> list[Phase]:
+    def split_by_store(self, at: int) -> list[Phase]:
         """One phase, split into one phase for each store, which loads and recomputes what it needs; the first of them
         also leaves the partial reductions in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]

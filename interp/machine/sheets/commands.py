@@ -128,8 +128,8 @@ class CommandTable:
         pairs += [("preact", after) for after in opening]
         pairs += [("mac", "mac"), *((before, "pre") for before in (*opening, *using))]
         for before, after in (("load", "mac"), ("mac", "drain")):
-            apart = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
-            pairs.append(("mode", after) if apart else (before, after))
+            switches_mode = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
+            pairs.append(("mode", after) if switches_mode else (before, after))
         return ((before, after) for before, after in pairs if before in verbs and after in verbs)
 
     def _field(self, attribute: str) -> object:

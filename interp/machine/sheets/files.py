@@ -360,7 +360,7 @@ def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict
 def with_changes(
     name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
 ) -> dict[str, Statement]:
-    """The statements with single values replaced. A bare number has the unit that the sheet uses there."""
+    """The statements with single values replaced. A bare number has the unit of the sheet's value that it replaces."""
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():

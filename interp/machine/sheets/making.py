@@ -115,11 +115,11 @@ class Maker(Judge):
         page, block, chunk = (cast(int, values[name]) for name in ("page", "block", "chunk"))
         blocks = chunk // block if block else 0
         tree = f"a chunk is a binary tree of blocks: {block} bytes, twice that, four times that"
-        ragged, twisted = block < page or block % page, blocks < 1 or chunk % block or blocks & (blocks - 1)
+        partial, no_tree = block < page or block % page, blocks < 1 or chunk % block or blocks & (blocks - 1)
         for path, wrong, wanted in (
             ("paging.page", page < 1, "a page has a byte at least"),
-            ("paging.block", values["demand"] and ragged, f"a block is whole pages of {page} bytes"),
-            ("paging.chunk", values["demand"] and twisted, tree),
+            ("paging.block", values["demand"] and partial, f"a block is whole pages of {page} bytes"),
+            ("paging.chunk", values["demand"] and no_tree, tree),
         ):
             if wrong:
                 statement = self.statements.get(path)

@@ -93,8 +93,8 @@ def _banks_per_cycle(pim: Pim) -> float:
     rates: list[float] = [0.0]
     for scope in verb.scopes if verb is not None else ():
         first = Slot("mac", scope)
-        apart = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
-        rates.append(len(first.banks(pim)) / max(apart, pim.command_cycles))
+        distance = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
+        rates.append(len(first.banks(pim)) / max(distance, pim.command_cycles))
     return max(rates)
 
 

@@ -118,10 +118,10 @@ def _variant(
 
     plain = made(base, {})
     patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
-    whole = {key: statement for patch in patches for key, statement in patch.items()}
+    combined = {key: statement for patch in patches for key, statement in patch.items()}
     return TimingVariant(
         clean=made(clean, {}),
-        compatible=written_as(made(clean, {**whole, "variant": variant}, block.name, description), base),
+        compatible=written_as(made(clean, {**combined, "variant": variant}, block.name, description), base),
         source=variant.source,
         differences=tuple(
             _difference(patch, base, variant.source, _or_error(partial(made, clean, patch))) for patch in patches
@@ -132,9 +132,9 @@ def _variant(
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
     """The differences of a timing variant. Statements with one source are one difference, in the order of the sheet; so
     are all statements of a scheduler, and all removed statements."""
-    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
+    differing = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
-    for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
+    for key, statement in sorted(differing, key=lambda item: (item[1].place.file, item[1].place.line)):
         of_scheduler = key.startswith("scheduler.") or isinstance(statement, PartiesStatement)
         found.setdefault("scheduler" if of_scheduler else statement.source, {})[key] = statement
     if left := {key: None for key in base if key not in compatible}:

@@ -59,7 +59,8 @@ class _Operand:
 
 @dataclass(frozen=True)
 class _LaneForm:
-    """An op as element-wise work: its operands, all broadcast to `shape`, the steps, and the numbers of the results."""
+    """An op in the form that lanes compute: its operands, all broadcast to `shape`, the steps, and the numbers of the
+    results."""
 
     shape: tuple[int, ...]
     element: str
@@ -96,7 +97,7 @@ def _parsed(op: GraphOp | FusedOp) -> _LaneForm | str:
         if type(part) not in LANE_COMMANDS:
             value = part.operands[0]
             if value in made:
-                return f"{part.name} moves elements between two commands; banks compute on them where they lie"
+                return f"{part.name} moves elements between two computations, but banks can't move elements"
             source = moved.get(value) or _Operand(outside.get(value, value))
             assert isinstance(part, GraphOp)
             moved[part.results[0]] = _Operand(source.value, (*source.moves, part))
@@ -112,16 +113,16 @@ def _parsed(op: GraphOp | FusedOp) -> _LaneForm | str:
         made[part.results[0]] = len(steps)
         steps.append((LANE_COMMANDS[type(part)], numbers))
     if len(shapes) > 1:
-        return "its parts have different shapes; banks compute lane by lane on tensors of one shape"
+        return "its ops have different shapes, but banks compute lane by lane on tensors of equal shape"
     yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
     if any(value not in made for value in yielded):
         return "it yields a value that it does not compute"
     [shape] = shapes
     element = tensor_of(parts[-1].operands[0] if not yielded else yielded[0]).element_type
     if not is_float(element):
-        return f"lanes round floating-point numbers, not {element}"
+        return f"lanes compute floating-point numbers, not {element}"
     if prod(shape) < 1:
-        return "there is nothing to compute"
+        return "it has no elements to compute"
     first = len(operands)
     return _LaneForm(
         shape,

@@ -227,11 +227,11 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
     parts, groups, splits, held = (requested[name] for name in ("parts", "groups", "splits", "held"))
     order: Order = next(order for order in ORDERS if order == plan.order.data)
     if product.batch % parts:
-        return f"cuts a batch of {product.batch} into {parts} parts; write a divisor"
+        return f"divides a batch of {product.batch} into {parts} parts; write a divisor of {product.batch}"
     if product.grows and groups > 1:
-        return f"makes {groups} groups of vectors, but new entries of a cache go to one; leave groups out"
+        return f"makes {groups} groups of vectors, but a cache's new entries are in one group; leave groups out"
     if splits > (columns := -(-product.inner // pim.lanes)):
-        return f"makes {splits} splits of a sum of {columns} columns; write fewer"
+        return f"makes {splits} splits of a sum of {columns} columns; write at most {columns}"
     if parts * groups * splits > pim.channels:
         return f"is for {parts * groups * splits} channels; {pim.name} has {pim.channels}: write fewer"
     sums = min(held * requested["tiles"], pim.accumulators) if order == "sum" else 1
@@ -263,9 +263,9 @@ def _pointless(mapping: Mapping) -> bool:
 def _wrong(mapping: Mapping) -> str:
     """The reason why a program of the mapping would be wrong; empty if it would be correct."""
     if mapping.product.written and not mapping.opens_once():
-        return "opens rows more than once, but the second operand is written when its row is opened; write order row"
+        return "opens rows more than once, but writes the second operand whenever a row is opened; write order row"
     if mapping.product.function and mapping.partial:
-        return f"takes sums in parts, but `{mapping.product.function}` is of the whole sum; write order sum"
+        return f"computes partial sums, but `{mapping.product.function}` needs the complete sum; write order sum"
     return ""
 
 

@@ -23,7 +23,7 @@ from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
 
 HIDES = -3e4
-"""Scores up to this value are taken as hidden: a score has weight 0 if another one is larger by 104, since exp(-104) is
+"""Scores up to this value count as masked out: a score has weight 0 if another one is larger by 104, since exp(-104) is
 0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
 _ABSORBS = -1e30
 """Added to any score below 3e22, this number absorbs the score in f32 and bf16, so that adding it equals selecting

@@ -166,9 +166,9 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns: on the primary device, on the PIM (None: it can't), of the ops that the PIM
-    leaves to the primary device; of copying its operands and its results to the other device. `alone`: the op has one
-    stage only."""
+    """Times of one stage of an op, in ns. `primary`: on the primary device; `pim`: on the PIM, None if the PIM can't
+    run it; `left`: of the ops of its group that the PIM can't run; `taken`, `given`: of copying its operands and its
+    results to the other device. `alone`: True if the op has only one stage."""
 
     primary: float
     pim: float | None

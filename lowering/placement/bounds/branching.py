@@ -52,7 +52,7 @@ def _branched(case: Subproblem) -> list[Subproblem]:
         (nodes, way), *others = case.joint
         together = list(case.ways)
         for node in nodes:
-            together[node] = ((),)  # by no choice of its own
+            together[node] = ((),)  # only together with other nodes
         together[max(nodes)] = (way,)
         apart = tuple(each for each in others if set(each[0]).isdisjoint(nodes))
         found = [replace(case, ways=tuple(together), joint=apart), replace(case, joint=tuple(others))]

@@ -16,7 +16,7 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, 
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
-CASES = "branch and bound by load or longest chain"
+CASES = "branch and bound"
 
 
 def lowest(problem: Problem) -> Bound:
@@ -42,7 +42,7 @@ def lowest(problem: Problem) -> Bound:
     if problem.sequential and not problem.regions:
         least = least_serial(problem, problem.options.width).bound_ns
         if least > bound.ns * (1 + 1e-12):
-            bound = Bound(least, "sum of all tasks and copies, which take turns")
+            bound = Bound(least, "sum of all tasks and copies, serialized")
     held = bound_of_memory(problem)
     return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
 
@@ -272,4 +272,4 @@ def bound_of(subproblem: Subproblem) -> Bound:
     load = least_load_of(subproblem, begins, ends, path)
     if load.ns > path:
         return Bound(load.ns, "load of " + " and of ".join(name.removeprefix("load of ") for name in load.names))
-    return Bound(path, "longest chain of tasks and copies")
+    return Bound(path, "longest chain")

@@ -337,7 +337,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     matter = [name.removeprefix("load of ") for name, weight in weights.items() if name not in short and weight > 0.05]
     along = any(name.startswith(CHAIN) for name in matter)
     because = CHAIN if along else "load of " + " and of ".join(matter)
-    return Bound(ns, f"{because}, since not everything fits memory of {memories}") if memories else None
+    return Bound(ns, f"{because}, limited by memory of {memories}") if memories else None
 
 
 def is_short_of_memory(problem: Problem) -> bool:
@@ -407,7 +407,7 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
         out: list[Terms] = [[] for _ in before]
         for number, (variable, choice) in enumerate(zip(relaxed.taken[index], node.choices, strict=True)):
             times = _through(problem, choice, value, node.writes)
-            assert times is not None, "a chain is made of what waits for each other"
+            assert times is not None, "each node of a chain depends on the previous one"
             terms.append((variable, times[leaves] if leaves is not None else max(times.values())))
             mine.append((variable, _lands(choice, leaves)))
             for source, (_, lies) in enumerate(before):

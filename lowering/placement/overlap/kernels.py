@@ -82,8 +82,9 @@ class Kernels:
         if not others:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(
-                f"no device works beside @{problem.primary} ({devices[problem.primary].name}): policies pattern, "
-                "xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)",
+                f"no other device works concurrently with @{problem.primary} ({devices[problem.primary].name}): "
+                "policies pattern, "
+                "xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)",
                 at,
             )
         self.ns: dict[int, float] = {}
@@ -115,7 +116,7 @@ class Kernels:
     def of(problem: Problem) -> Kernels:
         """The kernels of a problem, cached. Raises InputError if no other device works concurrently with the primary
         one."""
-        return problem.once("kernels beside each other", lambda: Kernels(problem))
+        return problem.once("kernels that may overlap", lambda: Kernels(problem))
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
         offloaded = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]

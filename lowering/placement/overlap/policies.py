@@ -31,7 +31,9 @@ def place_pattern(problem: Problem) -> Schedule:
 def place_xla_ndp(problem: Problem) -> Schedule:
     """The decision of XLA-NDP's rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time here"))
+    return _decided(
+        by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time on the primary device")
+    )
 
 
 def place_overlap(problem: Problem) -> Schedule:
@@ -142,7 +144,9 @@ class Reasons:
         much = "it" if exposed < SHORT_NS or word == "sequential" else f"all but {time(exposed)} of it"
         if exposed < candidate.primary_ns:
             return f"{hides} {much}, and on the primary device it takes {time(candidate.primary_ns)}"
-        return f"{hides} {much}; {self.stays or 'the time that it frees on the primary device hides others'}"
+        return (
+            f"{hides} {much}; {self.stays or 'offloading it frees time on the primary device that hides other kernels'}"
+        )
 
     def _stay_reason(self, candidate: Candidate) -> str:
         if self.prices is None:
@@ -150,7 +154,7 @@ class Reasons:
         worth = self.prices.worth(candidate)
         if worth > SHORT_NS:
             return f"offloading it would cost {time(worth)} more at the dual prices of the bound"
-        return "it hides other kernels, which saves as much"
+        return "it stays to hide other kernels, which saves as much time"
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:

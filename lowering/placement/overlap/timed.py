@@ -225,8 +225,6 @@ def least_busy(kernels: Kernels) -> Bound:
         ns, primary_ns = each.ns / count, each.primary_ns
         if offloaded + ns >= primary - primary_ns:
             part = max(0.0, primary - offloaded) / (ns + primary_ns) if ns + primary_ns else 0.0
-            return Bound(
-                max(primary - part * primary_ns, offloaded), "load of the primary device and of the devices beside it"
-            )
+            return Bound(max(primary - part * primary_ns, offloaded), "load of primary and linked devices")
         primary, offloaded = primary - primary_ns, offloaded + ns
-    return Bound(max(primary, offloaded), "load of the primary device and of the devices beside it")
+    return Bound(max(primary, offloaded), "load of primary and linked devices")

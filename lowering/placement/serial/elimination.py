@@ -110,7 +110,7 @@ class Least(NamedTuple):
 
 
 class _Graph:
-    """The graph of variables that share a table, during elimination."""
+    """The interaction graph during elimination: variables are adjacent if they share a table."""
 
     def __init__(self, factors: Factors) -> None:
         self.sizes = factors.sizes

@@ -67,7 +67,7 @@ def least_serial(problem: Problem, width: int) -> SerialTime:
     """The placement of minimum serial time, as defined by `Problem.serial_ns`, among those that fit memory; exact if no
     table of the search exceeds `width` entries (at most `LIMITS.elimination_width`) and the unconstrained optimum fits
     memory. Cached per problem, since `path` and the bound on all placements both use it."""
-    return problem.once(f"least in turn by {width}", lambda: seek_least(problem, width))
+    return problem.once(f"least serial time by {width}", lambda: seek_least(problem, width))
 
 
 def seek_least(problem: Problem, width: int) -> SerialTime:

@@ -61,7 +61,7 @@ def attention(node: OnnxNode) -> Outputs:
 
 
 def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
-    """[B, L, heads * D] reshaped to [B, heads, L, D]; rank 4 is unchanged."""
+    """An operand of shape [B, L, heads * D] reshaped to [B, heads, L, D]; an operand of rank 4 is unchanged."""
     if rank_of(x) == 4:
         return x
     heads = node.integer(heads_attribute)

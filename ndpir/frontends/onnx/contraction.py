@@ -30,7 +30,7 @@ def matmul(node: OnnxNode) -> SSAValue:
 
 @handles("Gemm", newest=13)
 def gemm(node: OnnxNode) -> SSAValue:
-    """alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
+    """The sum alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
     alpha, beta = node.real("alpha"), node.real("beta")
     if max(rank_of(node[0]), rank_of(node[1])) != 2:
         node.fail(f"its operands must be matrices, not of {rank_of(node[0])} and {rank_of(node[1])} axes")

@@ -83,8 +83,8 @@ def gelu(node: OnnxNode) -> SSAValue:
 
 @handles("Clip", newest=13)
 def clip(node: OnnxNode) -> SSAValue:
-    """Bounds are attributes before opset 11, then operands; known bounds of floating-point elements become
-    properties."""
+    """`graph.clip`, whose bounds are attributes before opset 11, then operands; known bounds of floating-point elements
+    become properties."""
     x = node[0]
     low: SSAValue | None = None
     high: SSAValue | None = None

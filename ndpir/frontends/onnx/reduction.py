@@ -19,8 +19,8 @@ from ndpir.targets.onnx.names import REDUCED
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: OnnxNode) -> SSAValue:
-        """Axes are an attribute in older versions, then an operand; without axes, all are reduced, or none if
-        `noop_with_empty_axes` is set."""
+        """`graph.reduce`, whose axes are an attribute in older versions, then an operand; without axes, all are
+        reduced, or none if `noop_with_empty_axes` is set."""
         x = node[0]
         if node.since < axes_operand_since:
             written = node.integer_list("axes")
@@ -117,7 +117,7 @@ def batch_normalization(node: OnnxNode) -> Outputs:
 
 
 def _mixed(node: OnnxNode, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
-    """old * momentum + new * (1 - momentum)"""
+    """The running average old * momentum + new * (1 - momentum)."""
     kept = node.build(g.MulOp, old, node.like(old, momentum))
     return node.build(g.AddOp, kept, node.build(g.MulOp, new, node.like(new, 1 - momentum)))
 
@@ -130,7 +130,8 @@ def lrn(node: OnnxNode) -> SSAValue:
 
 @handles("Dropout", newest=22)
 def dropout(node: OnnxNode) -> Outputs:
-    """In inference, the operand itself and an all-true mask; training mode draws random numbers and is an error."""
+    """The operand itself and an all-true mask, as in inference. Training mode, which draws random numbers, is an
+    error."""
     training = known(node[2]) if node.get(2) is not None else np.array(False)
     nothing_dropped = node.get(1) is not None and (ratio := known(node[1])) is not None and not ratio.any()
     if training is None or (training.any() and not nothing_dropped):

@@ -178,7 +178,7 @@ def concat(node: OnnxNode) -> SSAValue:
 
 @handles("Slice", newest=13)
 def slice_(node: OnnxNode) -> SSAValue:
-    """Attributes before opset 10, then operands."""
+    """`graph.slice`; starts, ends, axes and steps are attributes before opset 10, then operands."""
     extents = g.shape_of(node[0])
     if node.since < 10:
         starts, ends, axes = (node.integer_list(name) for name in ("starts", "ends", "axes"))

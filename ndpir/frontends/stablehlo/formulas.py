@@ -79,31 +79,31 @@ Formula = Callable[[Term], Term]
 
 
 def _sinh(x: Term) -> Term:
-    """(e^x - e^-x) / 2; for |x| < 1 computed from e^x - 1, and for larger |x| as e^(x - log 2) - e^(-x - log 2), which
-    does not overflow early."""
+    """sinh(x) = (e^x - e^-x) / 2; for |x| < 1 computed from e^x - 1, and for larger |x| as e^(x - log 2) - e^(-x - log
+    2), which does not overflow early."""
     wide = (x + log(0.5))(g.ExpOp) - (log(0.5) - x)(g.ExpOp)
     power = x(g.Expm1Op)
     return abs(x).compare("lt", 1.0).choose((power + power / (power + 1.0)) * 0.5, wide)
 
 
 def _cosh(x: Term) -> Term:
-    """(e^x + e^-x) / 2, computed as e^(x - log 2) + e^(-x - log 2), which does not overflow early."""
+    """cosh(x) = (e^x + e^-x) / 2, computed as e^(x - log 2) + e^(-x - log 2), which does not overflow early."""
     return (x + log(0.5))(g.ExpOp) + (log(0.5) - x)(g.ExpOp)
 
 
 def _asin(x: Term) -> Term:
-    """2 atan2(x, 1 + sqrt(1 - x^2))."""
+    """asin(x) = 2 atan2(x, 1 + sqrt(1 - x^2))."""
     return x(g.Atan2Op, ((1.0 - x) * (x + 1.0))(g.SqrtOp) + 1.0) * 2.0
 
 
 def _acos(x: Term) -> Term:
-    """2 atan2(sqrt(1 - x^2), 1 + x), and pi at -1."""
+    """acos(x) = 2 atan2(sqrt(1 - x^2), 1 + x), and pi for x = -1."""
     angle = ((1.0 - x) * (x + 1.0))(g.SqrtOp)(g.Atan2Op, x + 1.0) * 2.0
     return x.compare("ne", -1.0).choose(angle, pi)
 
 
 def _asinh(x: Term) -> Term:
-    """log(|x| + sqrt(x^2 + 1)) with the sign of x; log(2 |x|) if x^2 would overflow."""
+    """asinh(x) = log(|x| + sqrt(x^2 + 1)) with the sign of x; log(2 |x|) if x^2 would overflow."""
     size = abs(x)
     large = size.compare("ge", _largest_root(x))
     square = size * size
@@ -112,7 +112,7 @@ def _asinh(x: Term) -> Term:
 
 
 def _acosh(x: Term) -> Term:
-    """log(x + sqrt((x + 1)(x - 1))); log(2 x) if the product would overflow, and nan below -1."""
+    """acosh(x) = log(x + sqrt((x + 1)(x - 1))); log(2 x) if the product would overflow, and nan below -1."""
     large = x.compare("ge", _largest_root(x))
     rest = x - 1.0
     small = (rest + (rest * (x + 1.0))(g.SqrtOp))(g.Log1pOp)
@@ -124,7 +124,7 @@ def _largest_root(x: Term) -> float:
 
 
 def _atanh(x: Term) -> Term:
-    """(log(1 + x) - log(1 - x)) / 2; nan for |x| > 1."""
+    """atanh(x) = (log(1 + x) - log(1 - x)) / 2; nan for |x| > 1."""
     inside = (x(g.Log1pOp) - (-x)(g.Log1pOp)) * 0.5
     return abs(x).compare("gt", 1.0).choose(x.constant(nan), inside)
 
@@ -158,7 +158,7 @@ Approximating the erfinv function, GPU Computing Gems 2, 2012)."""
 
 
 def _erf_inv(x: Term) -> Term:
-    """x p(w) with w = -log(1 - x^2) and one polynomial p for each range of w."""
+    """erfinv(x) = x p(w) with w = -log(1 - x^2) and one polynomial p for each range of w."""
     w = -(x * -x)(g.Log1pOp)
     root = w(g.SqrtOp)
     if g.tensor_of(x.value).element_type == Float64Type():
@@ -195,7 +195,8 @@ def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
 
 
 def _lgamma(x: Term) -> Term:
-    """Lanczos' approximation; for x < 1/2 by reflection, gamma(x) gamma(1 - x) = pi / sin(pi x)."""
+    """The logarithm of gamma(x) by Lanczos' approximation; for x < 1/2 by reflection, gamma(x) gamma(1 - x) = pi /
+    sin(pi x)."""
     reflects, z, log_t, a, _ = _lanczos(x)
     t = z + (_LANCZOS_GAMMA + 0.5)
     direct = (z + 0.5 - t / log_t) * log_t + (log(2) + log(pi)) / 2 + a(g.LogOp)
@@ -208,8 +209,8 @@ def _lgamma(x: Term) -> Term:
 
 
 def _digamma(x: Term) -> Term:
-    """The derivative of the logarithm of Lanczos' approximation; for x < 1/2 by reflection, digamma(1 - x) - pi cot(pi
-    x)."""
+    """digamma(x), the derivative of the logarithm of Lanczos' approximation; for x < 1/2 by reflection, digamma(1 - x)
+    - pi cot(pi x)."""
     reflects, z, log_t, a, slope = _lanczos(x)
     direct = log_t + slope / a - _LANCZOS_GAMMA / (z + (_LANCZOS_GAMMA + 0.5))
     angle = (x + abs((x + 0.5)(g.FloorOp))) * pi
@@ -231,7 +232,8 @@ def _is_integer(x: Term) -> Term:
 
 
 def _zeta(x: Term, q: Term) -> Term:
-    """The sum of (q + k)^-x over k ≥ 0: ten terms, and an Euler-Maclaurin tail with twelve Bernoulli numbers."""
+    """zeta(x, q), the sum of (q + k)^-x over k ≥ 0: ten terms, and an Euler-Maclaurin tail with twelve Bernoulli
+    numbers."""
     base, exponent = q, -x
     total = base(g.PowOp, exponent)
     for _ in range(9):
@@ -255,7 +257,7 @@ def _zeta(x: Term, q: Term) -> Term:
 
 
 def _polygamma(n: Term, x: Term) -> Term:
-    """(-1)^(n + 1) n! zeta(n + 1, x); digamma(x) for n = 0."""
+    """polygamma(n, x) = (-1)^(n + 1) n! zeta(n + 1, x); digamma(x) for n = 0."""
     order = n + 1.0
     size = _lgamma(order)(g.ExpOp) * _zeta(order, x)
     signed = (n(g.RemOp, 2.0) * 2.0 - 1.0) * size

@@ -48,8 +48,8 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("chlo.scan")
 def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """As a `while`: each iteration slices the inputs, applies the region to the slices and the carried values, and
-    writes the region's results into the results (chlo.scan)."""
+    """A `while` each of whose iterations slices the inputs, applies the region to the slices and the carried values,
+    and writes the region's results into the results (chlo.scan)."""
     (region,), types = b.op.regions, [operand.type for operand in b.op.operands]
     # Operands of another type than the region's argument are inputs: the region takes slices of these.
     count = sum(value.type != type_ for value, type_ in zip(region.arguments, types, strict=True))

@@ -15,7 +15,7 @@ from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
 
 @converts("broadcast_in_dim")
 def broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Operand axis i becomes result axis `broadcast_dimensions[i]`."""
+    """`graph.broadcast`, with operand axis i as result axis `broadcast_dimensions[i]`."""
     dims, shape = b.ints("broadcast_dimensions"), b.result().get_shape()
     order = sorted(range(len(dims)), key=dims.__getitem__)
     x = b.transposed(xs[0], order)

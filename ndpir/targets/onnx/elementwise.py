@@ -65,13 +65,13 @@ def gelu(graph: OnnxGraph, op: g.GeluOp) -> str:
 
 @writer.of(g.ReluOp)
 def relu(graph: OnnxGraph, op: g.ReluOp) -> str:
-    """Relu; unsigned integers are unchanged, since ONNX has no Relu of these."""
+    """An ONNX Relu; unsigned integers are unchanged, since ONNX has no Relu of these."""
     return graph.node("Identity" if _unsigned(op.x) else "Relu", graph[op.x])
 
 
 @writer.of(g.NegOp)
 def neg(graph: OnnxGraph, op: g.NegOp) -> str:
-    """Neg; 0 - x for unsigned integers, which wraps around."""
+    """An ONNX Neg; 0 - x for unsigned integers, which wraps around."""
     if _unsigned(op.x):
         return graph.node("Sub", graph.scalar(0, op.x), graph[op.x])
     return graph.node("Neg", graph[op.x])
@@ -79,7 +79,7 @@ def neg(graph: OnnxGraph, op: g.NegOp) -> str:
 
 @writer.of(g.NotOp)
 def not_op(graph: OnnxGraph, op: g.NotOp) -> str:
-    """Not for truth values, BitwiseNot for integers."""
+    """An ONNX Not for truth values, BitwiseNot for integers."""
     return graph.node("Not" if g.tensor_of(op.x).element_type == I1 else "BitwiseNot", graph[op.x])
 
 
@@ -100,7 +100,7 @@ def is_finite(graph: OnnxGraph, op: g.IsFiniteOp) -> str:
 
 @writer.of(g.RemOp)
 def rem(graph: OnnxGraph, op: g.RemOp) -> str:
-    """Mod with the sign of `a`. ONNX leaves integer remainders by zero undefined; here they are `a`."""
+    """An ONNX Mod with the sign of `a`. The standard leaves integer remainders by zero undefined; here they are `a`."""
     a, b = graph.operands(op)
     if is_float(g.tensor_of(op.a).element_type):
         return graph.node("Mod", a, b, fmod=1)
@@ -117,7 +117,7 @@ def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
 
 @writer.of(g.ClipOp)
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
-    """Clip; bounds for integers are integers of the operand's type."""
+    """An ONNX Clip; bounds for integers are integers of the operand's type."""
     element = g.tensor_of(op.x).element_type
     low, high = op.min.value.data, op.max.value.data
     if not is_float(element):
@@ -136,8 +136,8 @@ def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
 
 @writer.of(g.DivOp)
 def div(graph: OnnxGraph, op: g.DivOp) -> str:
-    """Div. ONNX leaves integer division by zero and of the least number by -1 undefined (runtimes crash); here the
-    results are 0 and -a."""
+    """An ONNX Div. The standard leaves integer division by zero and of the least number by -1 undefined (runtimes
+    crash); here the results are 0 and -a."""
     a, b = graph[op.a], graph[op.b]
     element = g.tensor_of(op.a).element_type
     if is_float(element):
@@ -155,7 +155,7 @@ def div(graph: OnnxGraph, op: g.DivOp) -> str:
 
 @writer.of(g.AndOp, g.OrOp, g.XorOp)
 def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
-    """And, Or or Xor for truth values, their bitwise forms for integers."""
+    """An ONNX And, Or or Xor for truth values, their bitwise forms for integers."""
     bits = "" if g.tensor_of(op.a).element_type == I1 else "Bitwise"
     return graph.node(bits + op.name.removeprefix("graph.").capitalize(), *graph.operands(op))
 

@@ -38,7 +38,7 @@ def concat(graph: OnnxGraph, op: g.ConcatOp) -> str:
 
 @writer.of(g.SliceOp)
 def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
-    """Slice, without the axes that are kept in full."""
+    """An ONNX Slice, without the axes that are kept in full."""
     kept = [
         (axis, r if len(r) else range(0))
         for axis, (r, extent) in enumerate(zip(op.ranges(), g.shape_of(op.x), strict=True))

@@ -135,7 +135,7 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
         for phase in program.phases:
             split(program, phase, PatternRewriter(program))
         phased = Phased(op)
-        counted = [each for at in range(len(phased.stores)) for each in phased.apart(at)]
+        counted = [each for at in range(len(phased.stores)) for each in phased.split_by_store(at)]
         said = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in counted]
         assert [each.counts[:4] for each in streams(program)] == said
         assert [each.nbytes for each in streams(program)] == [each.nbytes for each in counted]

@@ -125,7 +125,7 @@ def test_what_an_op_does_not_define_has_a_default_or_an_error_message() -> None:
     function.body.block.add_op(ReturnOp())
     with notes_to(lambda text, _: messages.append(text)):
         SplitPass(op="op").apply(Context(), ModuleOp([function]))
-    assert messages == ["mute.op is not split: it does not define the operands of a part (`part`)"]
+    assert messages == ["mute.op is not split: its class does not define the operands of a part (method `part`)"]
     assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
     with pytest.raises(InputError, match=r"mute\.op has no meaning; attach one"):
         evaluate(op, [x])

@@ -151,7 +151,7 @@ def test_totals_contain_bound_and_gap() -> None:
     text = totals_text(simulate(placed()[0], CLOCK), CLOCK)
     assert text.startswith(
         "makespan  162 ns\n"
-        "bound     162 ns, on any schedule of these tasks and copies (longest chain of dependencies)\n"
+        "bound     162 ns, on any schedule of these tasks and copies (longest chain)\n"
         "gap       0.0 %\n"
     )
 

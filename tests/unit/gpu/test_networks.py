@@ -1,5 +1,4 @@
-"""Graphs of complete networks: totals equal published ones, launches are those of frameworks, and times are sums of
-kernel times."""
+"""Graphs of complete networks: their totals equal published ones, their launches those of frameworks."""
 
 from __future__ import annotations
 

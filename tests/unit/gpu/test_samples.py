@@ -1,5 +1,4 @@
-"""Samples of public measurements (tests/data/gpu): all rows are read, the benchmark of errors runs on them, and errors
-of shipped calibrations are small."""
+"""Samples of public measurements (tests/data/gpu), which are read completely and on which errors are small."""
 
 from __future__ import annotations
 
@@ -45,8 +44,9 @@ def test_the_samples_are_small() -> None:
 
 @pytest.mark.slow
 def test_no_measured_kernel_is_much_faster_than_the_peaks() -> None:
-    """Wrong units or columns would exceed the peaks. The bound has a factor: Winograd needs a quarter of the
-    operations."""
+    """Wrong units or columns would exceed the peaks.
+
+    The bound has a factor, since Winograd needs a quarter of the operations."""
     for group in GROUPS:
         chip = Chip.of(gpu_of(group), group.element)
         flops = CLASSES[group.kernel_class].estimate(group.columns, chip).flops

@@ -79,8 +79,7 @@ def test_links_of_boards():
 
 
 def test_narrow_floats_are_never_slower_than_f32():
-    """Pascal's P4 computes f16 at 1/64 of the f32 rate, so that libraries convert f16 to f32, in which they sum
-    anyway."""
+    """Pascal's P4 computes f16 at 1/64 of the f32 rate, so that libraries convert f16 to f32 and compute in f32."""
     p4, p100 = gpu("p4"), gpu("p100")
     assert p4.rates["f16"] < p4.rates["f32"]
     assert Chip.of(p4, "f16").matrix_rate == Chip.of(p4, "f16").rate == p4.rates["f32"]

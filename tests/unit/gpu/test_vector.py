@@ -38,8 +38,7 @@ def test_softmax_keeps_short_rows_in_a_warp_and_rereads_long_rows():
 
 
 def test_concurrent_rows_that_fit_into_l2_are_reread_from_l2():
-    """A V100's L2 has 6 MiB: softmax on rows of 64 KiB reads DRAM three times, on rows of 16 KiB hardly more than
-    once."""
+    """A V100's L2 has 6 MiB: softmax reads rows of 64 KiB three times from DRAM, rows of 16 KiB about once."""
     long, short = (estimate("softmax", rows(8192, length)) for length in (16384, 4096))
     missed = [found.facts["again_missed"] / found.facts["again_bytes"] for found in (long, short)]
     assert missed[0] > 0.95

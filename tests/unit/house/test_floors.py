@@ -1,5 +1,4 @@
-"""Checks of the layers of the project: imports go only from ndpir to lowering, interp, dialects and xdsl, in this
-order."""
+"""Checks of the project's layers: imports go only down, from ndpir to lowering, interp, dialects and xdsl."""
 
 import ast
 from collections.abc import Iterator, Mapping

@@ -97,4 +97,4 @@ def test_a_summary_lists_swings_and_can_replan_for_them(tmp_path: Path, capsys: 
 
 def test_replanning_without_a_summary_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["examples/mlp.mlir", "-p", "offload", "--replan"]) == 2
-    assert "--replan is of a summary after passes" in capsys.readouterr().err
+    assert "--replan needs passes and a summary" in capsys.readouterr().err

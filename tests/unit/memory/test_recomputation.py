@@ -27,4 +27,4 @@ def test_a_step_ends_earlier_with_recomputation_and_moves_than_with_moves_alone(
     moves_only = ndpir.simulate(ndpir.compile(model, moves))
     both = ndpir.simulate(ndpir.compile(model, f"recompute,{moves}"))
     assert both.makespan_ns < 0.9 * moves_only.makespan_ns
-    assert "run again beside moves (mode copy)" in capsys.readouterr().err
+    assert "recomputed in addition to moves (mode copy)" in capsys.readouterr().err

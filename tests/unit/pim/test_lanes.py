@@ -54,7 +54,7 @@ HAZARDS = [
     ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
     (
         "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: row 1 is open, but no operand of the kernel lies there, and nothing was written",
+        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to",
     ),
     (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
     (
@@ -68,15 +68,15 @@ HAZARDS = [
     ("pim.act all row 0\npim.relu all columns 0 to 2", "pim.relu: column 0 of row 0 holds a weight of the kernel"),
     (
         "pim.act all row 0\npim.relu all columns 2 to 3 into 3",
-        "pim.relu: row 0 holds 2 columns, so column 2 is no weight",
+        "pim.relu: the operand in row 0 has 2 columns, so column 2 holds no weight",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on: results lie on an operand or",
+        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on; put the results exactly",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on: results lie on an operand or apart",
+        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on; put the results exactly",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
@@ -208,7 +208,7 @@ def group(ops: str, yields: str = "%1") -> str:
 
 REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
     (ADD, {"verbs": {}}, False, "graph.add: small lacks the verbs act, write, add, read, pre"),
-    (ADD, {"columns": 1}, False, "2 values share a row, but a row of small has 1 columns"),
+    (ADD, {"columns": 1}, False, "a row must hold 2 values, but a row of small has only 1 columns"),
     (ADD, {"element": "f16"}, False, "graph.add of f32: small computes in f16 (the pass `reduce-precision` rounds)"),
     (
         group(
@@ -217,7 +217,7 @@ REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
         ),
         {},
         True,
-        "graph.transpose moves elements between two commands; banks compute on them where they lie",
+        "graph.transpose moves elements between two computations, but banks can't move elements",
     ),
     (
         group(
@@ -227,9 +227,9 @@ REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
         ),
         {},
         True,
-        "its parts have different shapes; banks compute lane by lane on tensors of one shape",
+        "its ops have different shapes, but banks compute lane by lane on tensors of equal shape",
     ),
-    (group("%1 = graph.exp %p : tensor<4x10xf32>"), {}, True, "there is no bank program for"),
+    (group("%1 = graph.exp %p : tensor<4x10xf32>"), {}, True, "no bank program exists for"),
 ]
 
 
@@ -245,7 +245,7 @@ def test_the_reason_why_an_op_can_not_run_in_banks(
 def test_integers_are_refused() -> None:
     body = "%y = graph.add %a, %a : tensor<4xi8>, tensor<4xi8>"
     assert plan(body, "%a: tensor<4xi8>", lanes_pim(element="i8")) == (
-        "graph.add: lanes round floating-point numbers, not i8"
+        "graph.add: lanes compute floating-point numbers, not i8"
     )
 
 
@@ -256,7 +256,7 @@ def test_weights_larger_than_a_bank_are_refused() -> None:
     assert isinstance(written, LanePlan)
     assert not any(written.mapping.work.stored)
     work = replace(written.mapping.work, stored=(False, True))
-    assert plan_lanes(work, small) == "the weights take 5 rows of each bank, but small has 1"
+    assert plan_lanes(work, small) == "the weights need 5 rows of each bank, but banks of small have 1"
 
 
 def test_a_chain_of_ops_reuses_columns() -> None:

@@ -391,7 +391,7 @@ def test_a_bias_per_output_is_supported() -> None:
     the others."""
     x, w = "%x: tensor<3x5xf32>, %r: tensor<3x4xf32>", f"{WEIGHT} : tensor<5x4xf32>\n"
     product = "%y = graph.matmul %x, %w, %{} : tensor<3x5xf32>, tensor<5x4xf32>, tensor<{}xf32>"
-    assert "its bias differs from vector to vector" in (reason(w + product.format("r", "3x4"), x) or "")
+    assert "its bias differs between vectors" in (reason(w + product.format("r", "3x4"), x) or "")
     assert "can't set sums" in (reason(w + product.format("v", "4"), x + ", %v: tensor<4xf32>") or "")
     bound = '%v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<4xf32>\n'
     assert reason(w + bound + product.format("v", "4"), x) is None

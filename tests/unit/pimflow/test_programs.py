@@ -166,7 +166,7 @@ def test_a_group_has_the_program_of_its_only_contraction():
 def test_the_reason_why_an_op_has_no_program():
     why = PimTemplates().why_not(conv_of("1x8x4x4", "8x1x3x3", "groups = 8"), pim())
     assert why is not None
-    assert why.startswith("graph.conv: the sheet has programs of PIMFlow's published generator alone")
+    assert why.startswith("graph.conv: the sheet allows only programs of PIMFlow's generator")
 
 
 def test_weights_take_all_rows_that_the_generator_activates():

@@ -1,5 +1,4 @@
-"""The sheets of GDDR6-AiM: timing constraints equal the simulator's, and the clean timing variant has listed
-differences."""
+"""The sheets of GDDR6-AiM: timing constraints equal the simulator's, except for listed differences."""
 
 from __future__ import annotations
 

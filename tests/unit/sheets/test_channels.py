@@ -32,8 +32,7 @@ def test_twice_the_channels_have_twice_the_power_and_capacity(name: str) -> None
 
 
 def test_each_cube_has_idle_power() -> None:
-    """Idle power is IDD2N of 40 mA at 1.2 V for each of 64 channels in eight cubes, plus refreshes; one cube has 0.4
-    W."""
+    """A cube has 0.4 W of idle power: IDD2N of 40 mA at 1.2 V for each of its 8 channels, plus refreshes."""
     devices = [op for op in machine_ops("a100-hbm_pim") if isinstance(op, DeviceOp)]
     cubes = record_of(devices[1])
     assert isinstance(cubes, Pim)
@@ -49,8 +48,7 @@ def test_power_must_state_whether_it_is_per_channel() -> None:
 
 
 def test_refreshes_are_counted_once_at_all_times_and_in_all_channels() -> None:
-    """toy_managed refreshes each channel every 100 us for 100 nJ, so that refreshes take 1 mW per channel at all
-    times."""
+    """toy_managed refreshes each channel every 100 us for 100 nJ: 1 mW per channel, also without a program."""
     module = ndpir.parse("""
 hw.device @pim = "toy_managed" {channels = 4, energy.load = "0 nJ", energy.bias = "0 nJ", energy.drain = "0 nJ"}
 pim.kernel @k on @pim (%x: memref<4xf32>, %b: memref<2xf32>) -> (%y: memref<2xf32>) {

@@ -68,8 +68,7 @@ def test_an_unused_change_has_a_note() -> None:
 
 
 def unbound_reasons(opening: str, tmp_path: Path, sheet: str = TIED) -> dict[str, str]:
-    """Return the constraints that can't bind in a kernel of four rows, with reasons; `opening`: the ops that open a
-    row."""
+    """Return the constraints that can't bind in a kernel of four rows, with reasons; `opening`: ops that open a row."""
     (tmp_path / "tied.sheet").write_text(sheet)
     module = ndpir.parse(f"""
 hw.device @pim = "{tmp_path}/tied.sheet"

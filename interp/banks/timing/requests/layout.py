@@ -137,8 +137,8 @@ class MomentLayout:
         return move
 
     def _where(self, constraint: TimingConstraint, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """The level at which two commands interact, and the unit there. A command to all banks interacts with every
-        command of the channel."""
+        """The level at which two commands interact, and the number of the unit of that level. A command to all banks
+        interacts with every command of the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
         return constraint.level, unit

@@ -71,21 +71,21 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.add: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.add: the 2 result columns begin 1 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.add all columns 0 to 2 and 4 into 1
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.sub: 3 columns into columns that begin 2 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.sub: the 3 result columns begin 2 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.sub all columns 4 to 7 and 0 into 2
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.relu: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.relu: the 2 result columns begin 1 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.relu all columns 1 to 3 into 0
 }
 

@@ -14,7 +14,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x320x7x7xf16>>) -> !task.on<@pim, ten
   %bp = task.resident %b on @pim
   // 31068 cycles of 8/7 ns, as the published simulator reports for this layer.
   // CHECK-NEXT: 0 ns {{.*}} 35.506 us {{.*}} pim {{.*}} conv+relu
-  // LOWERED: :[[# @LINE + 1]]:8: error: to-pim: @pim (newton_artifact) is timed with programs of PIMFlow's published generator (`programs pimflow`), which drop work and compute no values; leave the program at task level, or take a PIM without that line
+  // LOWERED: :[[# @LINE + 1]]:8: error: to-pim: @pim (newton_artifact) is timed with programs of PIMFlow's published generator (`programs pimflow`), which omit work and compute no values; remove to-pim from the pipeline, or use a PIM without that line
   %y = task.run @pim (%i = %x, %f = %wp, %c = %bp) {
     // VALUES: result 0: tensor<1x1280x7x7xf16>, mean
     %0 = graph.fused (%j = %i, %g = %f, %d = %c) {

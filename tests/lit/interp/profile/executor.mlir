@@ -16,7 +16,7 @@ hw.link @gpu to @pim = "toy_link"
 // SEQUENTIAL:       0 ns   3 us   3 us  gpu       relu
 // SEQUENTIAL-NEXT:  3 us  14 us  11 us  gpu->pim  copy %y
 // SEQUENTIAL:      makespan  14 us
-// SEQUENTIAL-NEXT: bound     14 us, {{.*}} (load of all devices and links, which take turns)
+// SEQUENTIAL-NEXT: bound     14 us, {{.*}} (load of all devices and links, serialized)
 
 // WRONG: --set:1:14: error: `executor` is one of parallel, sequential, not `both`
 

@@ -10,7 +10,7 @@
 // CHECK-DAG: pim<->serial      copy %b
 // CHECK-DAG: pim               matmul    mac cadence
 // CHECK-DAG: 0 ns  parallel->serial  copy %a
-// CHECK:     bound     {{.*}} (load of all devices and links, which take turns)
+// CHECK:     bound     {{.*}} (load of all devices and links, serialized)
 // CHECK:     gap       0.0 %
 
 // CORES: 0 ns  serial->parallel  copy %x

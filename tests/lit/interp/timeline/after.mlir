@@ -12,7 +12,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: 14 us  17 us   3 us  gpu       relu
 // CHECK-NEXT: 14 us  25 us  11 us  pim->gpu  copy %c
 // CHECK:      makespan  25 us
-// CHECK-NEXT: bound     25 us, {{.*}} (longest chain of dependencies)
+// CHECK-NEXT: bound     25 us, {{.*}} (longest chain)
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   %a = task.run @gpu (%p = %x) {
     %0 = graph.relu %p : tensor<25000xf32>

@@ -19,7 +19,7 @@ hw.link @gpu to @pim = "toy_link" {bandwidth = "100 GB/s", latency = "0 ns"}
 // EXCLUSIVE:       0 ns  2 us  2 us  gpu       relu
 // EXCLUSIVE-NEXT:  2 us  3 us  1 us  gpu->pim  copy %y
 // EXCLUSIVE:      makespan  3 us
-// EXCLUSIVE-NEXT: bound     3 us, {{.*}} (load of gpu and pim, which take turns)
+// EXCLUSIVE-NEXT: bound     3 us, {{.*}} (load of gpu and pim, serialized)
 
 // Each needs the full bandwidth and gets half of it: the copy takes 2 us; then half of the relu is left, which takes 1 us.
 // The column of times shows the time that each would take alone.

@@ -19,7 +19,7 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: 20 us  23 us   3 us  gpu         relu
 // CHECK-NEXT: 43 us  46 us   3 us  gpu       relu
 // CHECK:      makespan  46 us
-// CHECK-NEXT: bound     46 us, {{.*}} (longest chain of dependencies)
+// CHECK-NEXT: bound     46 us, {{.*}} (longest chain)
 // CHECK:      copied    200 kB
 // CHECK:      gpu{{ +}}30 us
 // CHECK:      gpu->pim{{ +}}22 us

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s -p 'fuse{without=adam,sgd_momentum,softmax_grad,layer_norm,gelu,log_softmax}' | filecheck %s --check-prefix=OFF
 // RUN: not ndp-opt %s -p 'fuse{without=softmax_gard}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: fuse: there is no `softmax_gard` to go without; did you mean `softmax_grad`?
+// UNKNOWN: error: fuse: option `without` names the unknown pattern `softmax_gard`; did you mean `softmax_grad`?
 
 // One kernel reads p, m, v and g once, and writes p, m and v once.
 // CHECK-LABEL: func.func @adam(

@@ -12,7 +12,7 @@ hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
 // CHECK: func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>)
-// CHECK-SAME: #task.plan<"pim-first", ns = {{.*}}, bound = {{.*}} "longest chain of tasks and copies"
+// CHECK-SAME: #task.plan<"pim-first", ns = {{.*}}, bound = {{.*}} "longest chain"
 // CHECK: task.run @gpu
 // CHECK-NEXT: graph.broadcast %{{.*}} : tensor<f32> -> tensor<5x1x8xf32>
 // CHECK: %h, %ys = task.repeat @gpu %i = 0 to 5 (%a = %x, %y = %{{.*}}) {
@@ -33,7 +33,7 @@ hw.link @gpu to @pim = "toy_link"
 // The predicted time equals the timeline's, also for a program that is not placed: 1 write, 5 iterations of 2 tasks, 1 more.
 // TIME: repeat %i = 0 to 5  5 iterations
 // TIME: makespan  {{.*}}
-// TIME: bound     {{.*}} (longest chain of dependencies)
+// TIME: bound     {{.*}} (longest chain)
 // TIME: gap       0.0 %
 // TIME: gpu {{.*}} 48{{[48]}} B
 

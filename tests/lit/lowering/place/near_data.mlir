@@ -32,7 +32,7 @@
 // COST-NEXT: fly-read   exp            1  1.3277 us   2.139 us   2.139 us       0 ns
 // COST-NEXT: gpu        softmax        1  1.3277 us      0 ns       0 ns       0 ns
 // COST-NEXT: gpu        abs            1  1.3277 us      0 ns       0 ns       0 ns
-// COST:      gpu        abs {{.*}}  its exposed time would be no less than its time here
+// COST:      gpu        abs {{.*}}  its exposed time would be no less than its time on the primary device
 // COST:      published   11.211 us  7.7447 us    1.448x
 
 // `overlap` leaves another kernel on the primary device, since it hides kernels that save more.
@@ -41,7 +41,7 @@
 // OVERLAP-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
 // OVERLAP-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
 // OVERLAP-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
-// OVERLAP:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it hides other kernels, which saves as much
+// OVERLAP:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it stays to hide other kernels, which saves as much time
 // OVERLAP-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              offloading it would cost 1.2723 us more at the dual prices of the bound
 // OVERLAP:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
@@ -61,7 +61,7 @@
 // LOWERED-NEXT: ... 4 more (decisions{limit=0} shows all)
 // LOWERED:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
-// ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
+// ALONE: :[[#]]:8: error: no other device works concurrently with @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)
 // OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
 // ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it

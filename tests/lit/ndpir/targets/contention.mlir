@@ -7,7 +7,7 @@ hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link" {arbitration = "exclusive"}
 
 // CHECK:      makespan   19.187 us
-// CHECK:      placement  11.174 us at least, for any placement and order (load of gpu and of gpu and pim, which take turns); this one 71.7 % above
+// CHECK:      placement  11.174 us at least, for any placement and order (load of gpu and of gpu and pim, serialized); this one 71.7 % above
 // CHECK-NEXT: predicted  19.187 us by placement policy "priority devices=pim", equal to the simulation
 // CHECK-NEXT: contention 9 us of the makespan, because devices take turns (10.187 us without)
 

@@ -11,12 +11,12 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: task.plan = #task.plan<"priority devices=pim", ns = 19187.32, bound = 10187.32 "branch and bound by load or longest chain", machine = "{{[0-9a-f]+}}">
+// CHECK: task.plan = #task.plan<"priority devices=pim", ns = 19187.32, bound = 10187.32 "branch and bound", machine = "{{[0-9a-f]+}}">
 
 // @pim waits for the second relu, which waits for the first one, until the pass `order` swaps them.
 
 // PLACED:      makespan   19.187 us
-// PLACED:      placement  10.187 us at least, for any placement and order (branch and bound by load or longest chain); this one 88.3 % above
+// PLACED:      placement  10.187 us at least, for any placement and order (branch and bound); this one 88.3 % above
 // PLACED-NEXT: predicted  19.187 us by placement policy "priority devices=pim", equal to the simulation
 // PLACED-NEXT: speed-up
 

@@ -11,7 +11,7 @@ hw.device @gpu = "toy_gpu"
 // CHECK-NEXT: makespan   6 us
 // CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
 // CHECK-NEXT: energy     64.05 uJ
-// PLACED-NEXT: placement  6 us at least, for any placement and order (longest chain of tasks and copies); this one 0.0 % above
+// PLACED-NEXT: placement  6 us at least, for any placement and order (longest chain); this one 0.0 % above
 // PLACED-NEXT: predicted  6 us by placement policy "gpu", equal to the simulation
 // CHECK-NEXT: speed-up   0.50x over @gpu alone at its best (3 us)
 // CHECK-NEXT: rel energy 2.00x of @gpu alone at its best (32.025 uJ)
