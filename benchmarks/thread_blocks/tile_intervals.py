@@ -43,13 +43,13 @@ TILES = (
 STAGES = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2))
 PLACES = (1, 2)
 DEEP = Problem(4096, 4096, 1 << 16)
-"""A product whose loop has many turns."""
+"""Return the kernel of a product whose loop has many iterations."""
 TURNS = 240
-"""Turns behind which an interval is measured, and for which."""
+"""Iterations after which an interval is measured, and iterations over which it is measured."""
 
 
 def interval_on_clock(outline: Outline, places: int, rates: Rates) -> float:
-    """Cycles between turns on the clock, in the long run."""
+    """Return the steady-state cycles between iterations in the simulation."""
     main = max((each for each in outline.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
     def cycles(iterations: int) -> float:

@@ -1,4 +1,6 @@
-"""Kernels of thread blocks: their values are the graph op's, passes keep them, and races are found at their line."""
+"""Kernels of thread blocks: their values equal the graph op's, passes preserve them, and races are reported at their
+line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products of threads that multiply alone: requests by addresses, values, time, and measured kernels."""
+"""Products on ordinary lanes: requests by addresses, values, times, and measured kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interp.tile.work import Loop, Step, Steps
 from lowering.tile.lanes import LaneSchedule, lanes_kernel, outline_of_lanes
 
 SLOW, FAST = Speed(2, 2), Speed(2, 1)
-"""Of Turing and of GA10x: two cycles a request, and two or one a wave."""
+"""Speeds of Turing and of GA10x: two cycles per request, and two or one per wave."""
 
 
 def unit(name: str) -> Multiprocessor:

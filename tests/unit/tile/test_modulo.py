@@ -1,5 +1,6 @@
-"""Modulo schedules of loops of products: they keep all rules, their bound holds on the clock, and small ones are the
-best of all that there are."""
+"""Modulo schedules of loops of products: they satisfy all rules, their bound holds in the simulation, and small ones
+are optimal.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def outline(schedule: Schedule) -> Outline:
 
 
 def simulated_interval(found: Outline, places: int) -> float:
-    """Cycles between turns on the clock, in the long run."""
+    """Return the steady-state cycles between iterations in the simulation."""
     main = max((each for each in found.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
     def cycles(iterations: int) -> float:
@@ -41,7 +42,7 @@ def simulated_interval(found: Outline, places: int) -> float:
 
 
 def check(iteration: Iteration, warps: int, stages: Stages, found: Interval) -> None:
-    """Assert that a modulo schedule keeps the rules, turn by turn."""
+    """Assert that a modulo schedule satisfies the rules, iteration by iteration."""
     ticks, copies = round(found.cycles * TICKS), 2
     count, barrier, read = len(iteration.fragments), MEETING * TICKS, READ * TICKS
     kept: dict[str, list[tuple[int, int]]] = {}

@@ -1,5 +1,6 @@
-"""Laws of pipelining: values stay to the bit, traffic grows by what is copied in vain and no more, and what is
-pipelined once is left alone."""
+"""Property tests of pipelining: values stay equal to the bit, traffic grows only by the unused copies, and pipelined
+loops are not pipelined again.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +90,9 @@ def test_what_is_pipelined_is_left_alone(passes: tuple[type, ...]) -> None:
 
 @pytest.mark.parametrize(("n", "asynchronous"), [(48, True), (50, True), (33, False)])
 def test_copies_of_odd_rows_become_synchronous(n: int, asynchronous: bool) -> None:
-    """Rows of 33 elements of 2 bytes begin at odd ones; a thread copies 4 bytes asynchronously or more."""
+    """Rows of 33 elements of 2 bytes begin at odd elements, but an asynchronous copy moves at least 4 bytes
+    per thread.
+    """
     kernel = pipelined_kernel(Problem(32, n, 64), Schedule((16, 16, 16), (1, 1), 16, 2))
     copies = [op for op in kernel.body.walk() if isinstance(op, CopyOp) and op.source.memory is kernel.inputs[1]]
     assert {op.asynchronous is not None for op in copies} == {asynchronous}

@@ -1,4 +1,4 @@
-"""Each hazard of a pipeline through two levels, at its line."""
+"""Hazards of a pipeline through shared memory and registers, each reported at its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Periods of loops are passed at once, and times are those of a simulation that does each of them."""
+"""Skipping periods of loops gives the times of a simulation that executes each of them."""
 
 from __future__ import annotations
 

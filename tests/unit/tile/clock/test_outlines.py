@@ -1,4 +1,4 @@
-"""Outlines that are put together from parts are those of the kernels themselves."""
+"""Outlines that are combined from parts equal those of the kernels."""
 
 from __future__ import annotations
 

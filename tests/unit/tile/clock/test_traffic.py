@@ -1,4 +1,4 @@
-"""Traffic is counted in closed form, and equals what is counted block by block."""
+"""Traffic computed in closed form equals traffic counted block by block."""
 
 from __future__ import annotations
 
