@@ -51,14 +51,14 @@ from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
 TRIED = 4
-"""Schedules that are simulated for a row, the best by closed formulas."""
+"""Number of schedules simulated for a row, the best by closed formulas."""
 ELEMENTS = ("f16", "bf16")
-"""Element types of which there is a template."""
+"""Element types with a template."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A group with its predictions: of rows that are judged, and of rows to fit constants on."""
+    """A group with its predictions: of rows that are judged, and of rows on which constants are fitted."""
 
     group: MeasuredGroup
     clock_ns: Floats
@@ -84,7 +84,7 @@ def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
 
 
 def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
-    """The time of a product's kernel by the clock of thread blocks."""
+    """Return the time of a product's kernel by the thread-block model."""
     sizes = (int(columns[name]) for name in ("m", "n", "k"))
     problem = Problem(*sizes, batch=int(columns.get("batch", 1)), element=element, result=element)
     unit = unit_for(gpu, problem, bool(columns.get("warm", 0)))
@@ -120,8 +120,9 @@ def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
 
 
 def two_constants(each: Judged) -> tuple[float, float]:
-    """The share of its clock that a GPU holds under load, and a fixed time in ns, that bring the tile clock nearest to
-    rows that are not judged (least squares of log ratios)."""
+    """Return the fraction of its clock that a GPU sustains under load, and a fixed time in ns, that minimise the error
+    on rows that are not judged (least squares of log ratios).
+    """
     from scipy.optimize import least_squares
 
     measured = each.fitted_on.ns
@@ -159,7 +160,7 @@ def main() -> None:
 
 
 def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]]:
-    """The groups of products that the tile clock can time, and why others are left out."""
+    """Return the groups of products that the model can time, and the reasons why others are skipped."""
     found, left_out = list[MeasuredGroup](), dict[str, str]()
     for group in read_groups(folder):
         if group.kernel_class != "gemm" or not group.gpu.startswith(gpu):
@@ -177,7 +178,7 @@ def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]
 
 
 def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...], float]:
-    """Errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
+    """Return errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
     seen = read_fitted()
     train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]

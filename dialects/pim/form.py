@@ -122,7 +122,7 @@ class ScopePart(TextPart):
             if word is None:
                 return {"scope": None, "unit": None}
         else:
-            word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
+            word = parser.parse_identifier(" that states the scope: all, group, same, twin or bank")
         if word not in SCOPES:
             parser.raise_error(f"a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `{word}`")
         return {"scope": word, "unit": ZERO if word == "all" else parse_linear(parser)}

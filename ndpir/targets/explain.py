@@ -30,7 +30,7 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Event, Timeline
 from lowering.banks.templates import clock_for
 from lowering.tile.choice import choice_of, spaces_of
-from lowering.tile.problems import NARROW as TYPED
+from lowering.tile.problems import LOW_PRECISION as TYPED
 from lowering.tile.schedule import Problem, Schedule
 from ndpir.banks.limits import commands_table, launched, summary_table, waits_table
 

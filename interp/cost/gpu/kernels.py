@@ -315,7 +315,7 @@ def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
             f"no GPU kernel is defined for {op.name}; attach its form (interp/cost/gpu/kernels.py), or give the "
-            "GPU a sheet that says `model roofline`",
+            "GPU a sheet that states `model roofline`",
             op,
         )
     return _over_all(op, work, "elementwise" if work.flops else "copy")

@@ -128,9 +128,9 @@ def test_half_done_pipelines_are_not_run() -> None:
         "check: detect-pipelines: 1 result equal",
         "check: coalesce-nests: 1 result equal",
         "check: enlarge-buffers: 1 result equal",
-        "check: shift-copies: not run: pipelines are half done",
-        "check: wrap-indices: not run: pipelines are half done",
-        "check: copy-first-stages: not run: pipelines are half done",
+        "check: shift-copies: not run: its pipelines are incomplete",
+        "check: wrap-indices: not run: its pipelines are incomplete",
+        "check: copy-first-stages: not run: its pipelines are incomplete",
         "check: wait-for-stages: 1 result equal",
     ]
 

@@ -58,8 +58,12 @@ HAZARDS = [
         "a row is open in bank 1; small needs it closed first (pim.pre)",
         "pim.act",
     ),
-    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but no operand", "pim.mac"),
-    ("pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3", "row 0 holds 2 columns, so column 2", "pim.mac"),
+    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but it holds no operand", "pim.mac"),
+    (
+        "pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3",
+        "the operand in row 0 has 2 columns, so column 2",
+        "pim.mac",
+    ),
     ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),
     (ROW + ROW, "%y[0, 0] was drained before; let this `add`", "pim.drain"),
     (
@@ -210,7 +214,7 @@ def test_f32_memrefs_are_refused_on_an_f16_device() -> None:
 
 def test_a_channel_without_weights_is_an_error() -> None:
     signature = SIGNATURE.replace("memref<2x2x4x2x4xf32>", "memref<1x2x4x2x4xf32>")
-    with pytest.raises(InputError, match="channel 1 computes, but row 0 lies in 1 channels"):
+    with pytest.raises(InputError, match="channel 1 uses row 0, but the operand there has only 1 channels"):
         run(f"pim.channels %c = 1 to 2 {{ {ROW} }}", small_pim(), signature)
 
 

@@ -54,7 +54,7 @@ HAZARDS = [
     ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
     (
         "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: row 1 is open, but no operand of the kernel lies there, and nothing was written",
+        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to",
     ),
     (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
     (
@@ -68,7 +68,7 @@ HAZARDS = [
     ("pim.act all row 0\npim.relu all columns 0 to 2", "pim.relu: column 0 of row 0 holds a weight of the kernel"),
     (
         "pim.act all row 0\npim.relu all columns 2 to 3 into 3",
-        "pim.relu: row 0 holds 2 columns, so column 2 is no weight",
+        "pim.relu: the operand in row 0 has 2 columns, so column 2 holds no weight",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.pimflow_compat import compared, main
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from lowering.banks.pimflow.codegen import Layer, channel_kernel, shares, trace_lines
+from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_parts, trace_lines
 
 DATA = Path(__file__).parents[2] / "data" / "pimflow"
 LAYERS = {
@@ -42,14 +42,14 @@ def test_commands_cycles_and_splits_equal_published_ones():
 
 def test_the_generator_drops_the_same_work_as_the_published_one():
     # The 9 accesses of a pixel are divided into two units of 4, so one of nine is lost, as in the published trace.
-    (share,) = shares(LAYERS["pw_144_24_14x14_dropped_comp"], newton(), 4)
-    assert share.columns * 2 == 9 - 1
+    (part,) = channel_parts(LAYERS["pw_144_24_14x14_dropped_comp"], newton(), 4)
+    assert part.columns * 2 == 9 - 1
 
 
 def test_the_number_of_buffers_is_at_most_that_of_channels():
     two = load_device("newton_pimflow", {"channels": 2})
     assert isinstance(two, Pim)
-    assert all(share.buffers <= 2 for share in shares(Layer(144, 14, 14, 24), two, 4))
+    assert all(part.buffers <= 2 for part in channel_parts(Layer(144, 14, 14, 24), two, 4))
 
 
 def test_the_kernel_is_a_valid_program_of_loops():

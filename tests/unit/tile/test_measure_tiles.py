@@ -1,4 +1,4 @@
-"""The script that measures tiles on a GPU, without one: what it plans, and the file that it writes."""
+"""The script that measures tiles on a GPU, tested without one: its plan, and the file that it writes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 class SlowerGpu:
-    """A GPU that takes twice as long as predicted, and refuses one of the schedules."""
+    """A GPU that takes twice the predicted time and refuses one of the schedules."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -13,9 +13,9 @@
 
 // TIME: @copy
 
-// NONE: error: tile.copy: a100 has no unit that copies in bulk (`bulk_copies` in its sheet); leave `bulk` out
+// NONE: error: tile.copy: a100 has no unit for bulk copies (`bulk_copies` in its sheet); remove `bulk`
 
-// PADDED: error: tile.copy: this can't be copied in bulk: rows of shared memory are padded, and boxes lie there without gaps; swizzle rows instead; leave `bulk` out
+// PADDED: error: tile.copy: this copy can't be `bulk`: its shared buffer is padded, but the unit writes rows without gaps; swizzle the buffer instead; or remove `bulk`
 hw.device @gpu = "h100_sxm"
 tile.kernel @copy on @gpu (%a: memref<64x64xf16>, %x: memref<64x64xf16>, %o: memref<64x12xf16>) -> (%y: memref<64x64xf16>, %z: memref<64x64xf16>, %w: memref<64x12xf16>) {
   tile.blocks %i = 0 to 1 warps 4, 1 {

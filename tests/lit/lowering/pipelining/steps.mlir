@@ -10,7 +10,7 @@
 // at most as many stages as the loop has iterations.
 // DETECT:      %t = tile.buffer shared stages 4 : memref<16x64xf16>
 // DETECT-NEXT: %s = tile.buffer shared {tile.why = "the copy to it is not asynchronous"} : memref<64x64xf16>
-// DETECT-NEXT: %o = tile.buffer shared {tile.why = "the copy to it stands in no loop"} : memref<64x64xf16>
+// DETECT-NEXT: %o = tile.buffer shared {tile.why = "the copy to it is not in a loop"} : memref<64x64xf16>
 
 // ENLARGE: %t = tile.buffer shared stages 4 rotating : memref<4x16x64xf16>
 // ENLARGE: tile.copy async %x[%k * 16 : 16] to %t[0]

@@ -35,7 +35,7 @@
 // EAGER: total 25 us {{.*}}bound by launch
 
 // ROOFLINE: relu on @gpu = toy_gpu
-// ROOFLINE: graph.relu: a plain roofline (toy_gpu says `model roofline`)
+// ROOFLINE: graph.relu: a plain roofline (toy_gpu states `model roofline`)
 
 // PIM: matmul on @pim = toy_pim
 // PIM: launches  channels  cycles
