@@ -62,7 +62,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan #pim.mapping<row, splits = 5> makes 5 splits of a sum of 4 columns; write fewer}}
+  // expected-error @+1 {{pim.plan #pim.mapping<row, splits = 5> makes 5 splits of a sum of 4 columns; write at most 4}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0
